@@ -124,6 +124,7 @@ class Archiver:
                 [each for each in heard if isinstance(each, Gone)],
                 [each for each in heard if isinstance(each, Foreign)],
             )
+            await base.keep([each for each in heard if isinstance(each, Docket)])
             await batch[-1].ack(multiple=True)
             self.tally.events += written.new
             self.tally.again += written.again
@@ -142,7 +143,6 @@ class Archiver:
             while True:
                 heard = [read(message.routing_key or "", message.body) for message in await _some(told)]
                 self.tally.foreign += await base.told([each for each in heard if isinstance(each, Head)])
-                await base.keep([each for each in heard if isinstance(each, Docket)])
                 await asyncio.sleep(REST_S)  # most boards have told more than once by then
 
     async def _ask_for_ever(self, base: Database, published: AbstractExchange) -> None:

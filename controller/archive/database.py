@@ -15,7 +15,7 @@ from msgspec import Struct
 from psycopg import AsyncConnection
 from psycopg.types.json import Jsonb, set_json_dumps
 
-from controller.archive.heard import Docket, Event, Foreign, Gone, Head, Place
+from controller.archive.heard import HEAD, Docket, Event, Foreign, Gone, Head, Place
 from controller.archive.line import Line
 from controller.archive.settings import DatabaseConfig
 from controller.archive.twins import Twins
@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 LOCK = 0x6A61646F  #: among archivers, while tables are made
 CHIEF = LOCK + 1  #: among archivers: who has it hears how far boards are
 PATIENCE_S = 10  #: how long the server may take to answer
+#: after 10 s of silence the server asks three times whether an archiver is there still
+ALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
 COLUMNS = "origin, board, seq, month, venue, game, ply, type, side, ms, body"  #: of an event, as it was told
 REMEMBERED = 10_000  #: games and boards, before what is known of them is looked up again
 
@@ -38,6 +40,12 @@ JOIN head USING (venue, board, origin, seq) WHERE head.hash <> t.hash
 _LINES = """
 INSERT INTO line (origin, board, venue, last) SELECT * FROM unnest(%s::text[], %s::text[], %s::text[], %s::bigint[])
 ON CONFLICT (origin, board) DO UPDATE SET last = greatest(line.last, excluded.last)
+"""
+_DOCKETS = """
+INSERT INTO docket (venue, board, game, origin, last, body)
+SELECT * FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::jsonb[])
+ON CONFLICT (game, venue, board) DO UPDATE SET
+origin = excluded.origin, last = excluded.last, body = excluded.body WHERE docket.body <> excluded.body
 """
 _HEADS = """
 INSERT INTO head SELECT *, now()
@@ -158,7 +166,7 @@ class Database:
                     lines[event.origin, event.place.board].event(event.after, event.seq, begins=event.begins)
                 moved = [(*key, event.place.venue, lines[key].last) for key, event in _by_line(events).items()]
                 if moved:
-                    await self.connection.execute(_LINES, [list(column) for column in zip(*moved, strict=True)])
+                    await self.connection.execute(_LINES, _columns(moved))
                 await self._pass_over(gone)
         except BaseException:
             self._lines.clear()  # they have moved on, and the rows have not
@@ -167,7 +175,12 @@ class Database:
         return written
 
     async def is_chief(self) -> bool:
-        """Whether this is the one connection that hears how far boards are: from now on, as long as it lasts."""
+        """Whether this is the one connection that hears how far boards are: from now on, as long as it lasts.
+
+        Of a computer that lost its power the server would know for hours that it is connected still.
+        """
+        for name, value in ALIVE.items():
+            await self.connection.execute("SELECT set_config(%s, %s, false)", (name, value))
         cursor = await self.connection.execute("SELECT pg_try_advisory_lock(%s)", (CHIEF,))
         row = await cursor.fetchone()
         return bool(row and row[0])
@@ -175,24 +188,22 @@ class Database:
     async def told(self, heads: Iterable[Head]) -> int:
         """How far boards are; of each the head that came last. How many contradicted the one before."""
         heads = list(heads)
+        if not heads:
+            return 0
         twins = [twin for head in heads if (twin := self.twins.hear(head)) is not None]
         for twin in twins:
             log.warning("%s", twin.why)
         async with self.connection.transaction():
             await self._note_once(twins)
-            latest = list({head.place: head for head in heads}.values())
-            columns = [
-                [head.place.venue for head in latest],
-                [head.place.board for head in latest],
-                [head.origin for head in latest],
-                [head.seq for head in latest],
-                [head.hash for head in latest],
-                [head.last for head in latest],
+            latest = {head.place: head for head in heads}.values()
+            rows = [
+                (each.place.venue, each.place.board, each.origin, each.seq, each.hash, each.last) for each in latest
             ]
+            columns = _columns(rows)
             cursor = await self.connection.execute(_OTHER_HASHES, columns[:5])
             contradicted = [
                 Foreign(
-                    Place(venue, board).topic("head"),
+                    Place(venue, board).topic(HEAD),
                     said,
                     f"record {seq} of this journal had another hash before: {before.hex()}",
                 )
@@ -204,13 +215,12 @@ class Database:
 
     async def keep(self, dockets: Iterable[Docket]) -> None:
         """What awaits a ruling; what is told again and is the same changes nothing."""
-        for docket in {(docket.place, docket.game): docket for docket in dockets}.values():
-            await self.connection.execute(
-                "INSERT INTO docket (venue, board, game, origin, last, body) VALUES (%s, %s, %s, %s, %s, %s)"
-                " ON CONFLICT (game, venue, board) DO UPDATE SET origin = excluded.origin, last = excluded.last,"
-                " body = excluded.body WHERE docket.body <> excluded.body",
-                (docket.place.venue, docket.place.board, docket.game, docket.origin, docket.last, Jsonb(docket.body)),
-            )
+        latest = {(docket.place, docket.game): docket for docket in dockets}.values()
+        rows = [
+            (each.place.venue, each.place.board, each.game, each.origin, each.last, Jsonb(each.body)) for each in latest
+        ]
+        if rows:
+            await self.connection.execute(_DOCKETS, _columns(rows))
 
     async def behind(self) -> list[Behind]:
         """The boards that are to be asked for a replay."""
@@ -341,6 +351,11 @@ class Database:
                 " WHERE NOT EXISTS (SELECT FROM trouble WHERE what = %(why)s)",
                 {"why": each.why, "topic": each.topic, "payload": each.payload},
             )
+
+
+def _columns(rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
+    """Rows as arrays, of which a statement makes them again: one for however many there are."""
+    return [list(column) for column in zip(*rows, strict=True)]
 
 
 def _by_line(events: Sequence[Event], *, first: bool = False) -> dict[tuple[str, str], Event]:

@@ -2,9 +2,10 @@
 
 ============================  ======================================================================================
 ``amq.topic``                 what boards publish by MQTT
-``jadoube.boards``            shares the boards' events out by their routing key: those of a board stay together
+``jadoube.boards``            shares out, by their routing key, the boards' events and what awaits a ruling there: those
+                              of a board stay together
 ``jadoube.archive.0``, …      a part each; of several archivers one has it, and another if that one goes
-``jadoube.archive.heads.…``   how far each board is, and what awaits a ruling there: of one archiver, gone with it
+``jadoube.archive.heads.…``   how far each board is: of one archiver, gone with it
 ``jadoube.archive.times.…``   what the time is at the boards: of each archiver its own, gone with it
 ``jadoube.console.…``         what boards answer to the hall's pages: of each worker its own, gone with it
 ``jadoube.probe``             where it is tried whether the broker takes anything
@@ -37,8 +38,8 @@ PUBLISHED = "amq.topic"
 BOARDS = "jadoube.boards"
 PART = "jadoube.archive"
 EVENT: Last = "event"
-EVENTS = f"jadoube.v1.*.*.*.{EVENT}"
-TOLD = tuple([f"jadoube.v1.*.*.*.{last}" for last in (HEAD, DOCKET)])
+KEPT = tuple([f"jadoube.v1.*.*.*.{last}" for last in (EVENT, DOCKET)])
+HEADS = f"jadoube.v1.*.*.*.{HEAD}"
 TIMES = "jadoube.v1.*.*.*.time"
 PROBE = "jadoube.probe"  #: an exchange from which nothing goes on
 HEARD_S = 1.0  #: within which a node says that it takes nothing
@@ -109,7 +110,8 @@ async def declare(channel: AbstractChannel, parts: int) -> list[str]:
     try:
         published = await channel.get_exchange(PUBLISHED)
         boards = await channel.declare_exchange(BOARDS, "x-consistent-hash", durable=True)
-        await boards.bind(published, EVENTS)
+        for key in KEPT:
+            await boards.bind(published, key)
         names = [f"{PART}.{part}" for part in range(parts)]
         for name in names:
             queue = await channel.declare_queue(name, durable=True, arguments=QUEUE)
@@ -128,8 +130,8 @@ async def declare(channel: AbstractChannel, parts: int) -> list[str]:
 
 
 async def heads(channel: AbstractChannel) -> AbstractQueue:
-    """How far boards are, and what awaits a ruling, as they tell it from now on."""
-    return await _own(channel, "jadoube.archive.heads", *TOLD)
+    """How far boards are, as they tell it from now on."""
+    return await _own(channel, "jadoube.archive.heads", HEADS)
 
 
 async def times(channel: AbstractChannel) -> AbstractQueue:

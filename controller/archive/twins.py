@@ -4,7 +4,7 @@ A journal may get another name, where records of it may be lost; it never gets t
 back after another one is that of a second board.
 """
 
-from controller.archive.heard import Foreign, Head, Place
+from controller.archive.heard import HEAD, Foreign, Head, Place
 
 KEPT = 8  #: names of journals that are remembered of a board
 
@@ -29,4 +29,4 @@ class Twins:
         one, other = (each[:12] for each in sorted((known[-1], head.origin)))
         name = f"{head.place.venue} {head.place.board}"
         why = f"two boards are called {name}: the journals {one} and {other} tell of it in turn"
-        return Foreign(head.place.topic("head"), head.hash, f"{why}; give one of them another [event] venue or board")
+        return Foreign(head.place.topic(HEAD), head.hash, f"{why}; give one of them another [event] venue or board")

@@ -2,10 +2,12 @@
 
 import asyncio
 import contextlib
+import json
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
+import aio_pika
 import psycopg
 import pytest
 from engines import PostgreSQL, RabbitMQ
@@ -13,6 +15,7 @@ from hall import make, running, until
 
 from controller.archive import archiver as archiver_module
 from controller.archive.archiver import Archiver
+from controller.archive.database import connect
 from controller.archive.settings import ArchiveConfig, BrokerConfig, DatabaseConfig
 from controller.config import Config, check
 from controller.daemon.service import Daemon
@@ -136,6 +139,45 @@ def test_nothing_is_lost_while_no_archiver_is_there(
             async with archiving(archive) as archiver:
                 await whole(database, "hall", daemon)
                 assert not archiver.tally.asked
+
+    asyncio.run(scene())
+
+
+def test_what_awaits_a_ruling_is_not_lost_while_no_archiver_is_there(
+    archive: ArchiveConfig, database: str, rabbitmq: RabbitMQ
+) -> None:
+    """Of a game that is over nobody says it again."""
+    said = {"game": "one", "origin": "a journal", "last": 12, "open": [[10, [[10, ["3"]]]], [12, []]], "said": []}
+
+    async def scene() -> None:
+        async with archiving(archive) as archiver:
+            await until(lambda: archiver.lag is not None, 30)
+        async with await aio_pika.connect(host="127.0.0.1", port=rabbitmq.amqp) as connection:
+            published = await (await connection.channel()).get_exchange("amq.topic")
+            message = aio_pika.Message(json.dumps(said).encode(), delivery_mode=aio_pika.DeliveryMode.PERSISTENT)
+            await published.publish(message, "jadoube.v1.hall.board.7.docket")
+        async with archiving(archive):
+            asked = "SELECT board, last, body -> 'open' FROM docket"
+            await until(lambda: rows(database, asked) == [("board/7", 12, said["open"])], 30)
+
+    asyncio.run(scene())
+
+
+def test_who_hears_the_heads_is_missed_within_half_a_minute(database: str) -> None:
+    """Else no other archiver would hear them for hours after the computer of that one lost its power."""
+
+    async def scene() -> None:
+        one, other = [await connect(DatabaseConfig(url=database)) for _ in range(2)]
+        assert await one.is_chief()
+        assert not await other.is_chief()
+        kept = [await one.connection.execute(f"SHOW tcp_keepalives_{name}") for name in ("idle", "interval", "count")]
+        idle, interval, count = [int(row[0]) for cursor in kept if (row := await cursor.fetchone()) is not None]
+        assert 0 < idle + interval * count <= 30
+        await one.close()
+        async with asyncio.timeout(30):
+            while not await other.is_chief():
+                await asyncio.sleep(0.05)
+        await other.close()
 
     asyncio.run(scene())
 
