@@ -211,7 +211,7 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
     if s.turn.traces.refilled is not None and len(gone) == 1:
         landed.append(s.turn.traces.refilled)
         _set_down(s, board, gone[0], landed[-1])
-    if s.turn.stand.part == "drop":
+    if s.turn.stand.part == "drop" and landed:  # else it left again, by an edge that was no more than a look
         return _as_dropped(s, board, landed[0])
     if len(from_outside) == 1:  # with another piece in hand, or moved as well
         return _as_dropped(s, board, from_outside[0])

@@ -77,6 +77,7 @@ def test_no_input_is_searched_for_without_end(kind: str, seed: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @given(seed=st.integers(0, 10_000))
 @example(seed=119)  # among random edges a king seems to be dropped
+@example(seed=227)  # what was dropped leaves again, and the sensor of another square fails
 @settings(max_examples=3)
 def test_nor_in_a_match(kind: str, seed: int) -> None:
     most = worst(match_noise(kind, seed, 80))

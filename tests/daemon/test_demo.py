@@ -28,7 +28,7 @@ def demo(folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_the_opera_game_is_played_to_mate_with_one_breach(tmp_path: Path) -> None:
-    run = demo(tmp_path, "--speed", "10")
+    run = demo(tmp_path, "--speed", "6")
     assert run.returncode == 0, run.stderr
     lines = [line.partition(" s  ")[2] for line in run.stdout.splitlines()]
     assert "White plays 17. Rd8#" in lines
