@@ -135,7 +135,7 @@ def test_nothing_is_lost_while_the_broker_is_away(configure: Configure, tmp_path
                 secret(password)
                 await until(lambda: len({move["ply"] for move in hall.on("move")} & {2, 3}) == 2)
                 await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
-                assert hall.on("state")[-1]["san"] == "Nf3"
+                await until(lambda: [state["san"] for state in hall.on("state")][-1:] == ["Nf3"])
                 assert not daemon.notices.current
                 heard = {event["seq"] for event in before + hall.on("event")}
                 written = {record.seq for record in daemon.journal.after(0, 10_000) if record.kind == "event"}
