@@ -19,7 +19,7 @@ from controller.laws.correction import correct, holds
 from controller.laws.moves import end
 from controller.laws.state import State, colour
 from controller.odds import TAIL, Odds, Tale, tale
-from controller.otherwise import others
+from controller.otherwise import line_of, others
 from controller.reporter import Meaning, Reporter, accused_in, facts_of, meaning
 from controller.sensing import costs
 from controller.told import Told, taken_up, unlike
@@ -190,13 +190,14 @@ class Belief:
         worlds, passed = list[World](), list[Tale]()
         is_open = [(anew and after.state.off != 0) or troubled(before, after) for before, after in steps]
         budget, least = self.best.budget, steps[0][1].dear
+        followed = {line_of(after): after.dear for _, after in reversed(steps)}
         shares = [exp((least - after.dear) / FOCUS) * sought for (_, after), sought in zip(steps, is_open, strict=True)]
         for number, (before, after) in enumerate(steps):
             if not is_open[number]:
                 worlds.append(after)
                 continue
             part = budget.part(shares[number] / sum(shares[number:]))
-            worlds += [after.marked(), *others(before, after, presser, part, passed)]
+            worlds += [after.marked(), *others(before, after, presser, part, followed, passed)]
             budget.give_back(part)
         self._worlds = worlds
         self._follow(_kept(worlds), passed)

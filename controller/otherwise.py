@@ -3,7 +3,7 @@ lived through again from the state before.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import groupby
 from math import inf
 
@@ -52,9 +52,15 @@ FINAL = (c.Arbiter, c.Claim, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen)
 
 
 def others(
-    before: World, after: World, presser: chess.Color | None, budget: Budget, passed: list[Tale]
+    before: World,
+    after: World,
+    presser: chess.Color | None,
+    budget: Budget,
+    followed: Mapping[Hashable, float],
+    passed: list[Tale],
 ) -> Iterator[World]:
-    """Other worlds that explain what is seen ``after`` a step. To ``passed`` comes what might explain it as well."""
+    """Other worlds that explain what is seen ``after`` a step, beside those ``followed``, lines with their costs. To
+    ``passed`` comes what might explain it as well."""
     s = after.state
     if s.stopped or not questionable(before.state):
         return
@@ -78,7 +84,8 @@ def others(
                 continue
             if _as_judged(explanation, first.before, s):
                 continue
-            if known.get(line := _line(first.before, explanation), inf) <= cost:
+            line = _line(first.before, explanation)
+            if known.get(line, inf) <= cost or followed.get(line, inf) <= cost:
                 continue
             stuck = explanation.stuck > 0
             if lived[stuck] >= (SILENT if stuck else TRIED):
@@ -112,6 +119,11 @@ def _line(before: State, explanation: Explanation) -> Hashable:
     line = [*(made.move for made in before.made[-LINE:]), *(made.move for made in explanation.moves)]
     late = any(made.late for made in explanation.moves)
     return len(before.made) + len(explanation.moves), tuple(line[-LINE:]), explanation.stuck, late
+
+
+def line_of(world: World) -> Hashable:
+    """The same of a world that is followed, as far as no press or sensor has to do with it."""
+    return len(world.state.made), tuple([made.move for made in world.state.made[-LINE:]]), world.state.supposed(), False
 
 
 def _found_first(lived: Lived) -> bool:

@@ -265,7 +265,11 @@ def _taken_in_sight(s: State) -> bool:
     return s.scanned or any(touch.brief for touch in made.touches)
 
 
-_OF_VIOLATION = {"out-of-turn": costs.OUT_OF_TURN, "clock-misuse": costs.NO_MOVE}
+_OF_VIOLATION = {
+    "out-of-turn": costs.OUT_OF_TURN,
+    "adjust-out-of-turn": costs.ANNOUNCED,
+    "clock-misuse": costs.NO_MOVE,
+}
 """What dearer violations cost."""
 
 
@@ -406,10 +410,17 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         else:
             # Who sets his piece down against the rules takes nobody with it, where a capture would have been seen.
             with_it = said and since < s.turn.astray_at and rates.held < inf
-            cost += costs.HOLDING if with_it else costs.TAKEN_UP
+            taken_up = costs.TAKEN_UP if _may_be_taken(s, square, unexplained & own) else costs.ODDLY
+            cost += costs.HOLDING if with_it else taken_up
         if since >= 0:
             cost += _times_longer(s, ms - s.trace[since].ms) * LONGER / rates.held
     return cost
+
+
+def _may_be_taken(s: State, square: chess.Square, in_hand: int) -> bool:
+    """Whether a piece of the player having the move attacks that one: one of those that are in his hand, if any is."""
+    takers = s.position.board.attackers_mask(s.position.turn, square)
+    return bool(takers & in_hand if in_hand else takers)
 
 
 def _times_longer(s: State, ms: int) -> int:

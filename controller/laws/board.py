@@ -177,6 +177,8 @@ def _touch_promotion_square(s: State) -> State:
         return s
     if partial_move is not None and partial_move.part != "promotion":
         return s
+    if put_there_before(s, first.to_square):
+        return s
     pawns = s.position.board.pawns & s.position.board.occupied_co[s.position.turn]
     moves = [m for square in squares(pawns) for m in s.position.moves_from(square)]
     same = [m for m in moves if m.to_square == first.to_square and m.promotion == first.promotion]
@@ -188,6 +190,11 @@ def _touch_promotion_square(s: State) -> State:
     return s.turning(
         partial_move=PartialMove("choice", tuple(same), partial_move.touched if partial_move else len(turn.touches))
     ).derive()
+
+
+def put_there_before(s: State, square: chess.Square) -> bool:
+    """Whether what stands on that square was put there before this turn: somebody taken, set down in passing."""
+    return s.trace.last is not None and not any(edge.square == square for edge in s.trace[s.turn.start :])
 
 
 def result_sign(s: State) -> bool:

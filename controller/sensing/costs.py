@@ -82,6 +82,7 @@ STOOD_BEFORE = nats(0.1)  #: 2.3: one who seemed to take was not there: who stoo
 BREACH = nats(0.1)  #: 2.3: Article 4 is broken
 OUT_OF_TURN = nats(0.05)  #: 3.0: a hand that is known does something out of turn
 TWO_IN_A_ROW = nats(0.01)  #: 4.6: one does that nobody knows, by what stands there: a sensor may have hidden a move
+ANNOUNCED = nats(0.01)  #: 4.6: "j'adoube" is said out of turn: who says it by a button looks whose turn it is
 UNFINISHED = nats(0.08)  #: 2.5: a capture, castling or promotion completed by the press before it was made
 ILLEGAL = nats(0.018)  #: 4.0
 NOT_YET = nats(0.2)  #: 1.6: a piece is dropped that is not in stock yet, or may not be dropped there; a guess
