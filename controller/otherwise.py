@@ -118,7 +118,8 @@ def _line(before: State, explanation: Explanation) -> Hashable:
     """By what an explanation is the same as one of a later turn, before which all was as judged."""
     line = [*(made.move for made in before.made[-LINE:]), *(made.move for made in explanation.moves)]
     late = any(made.late for made in explanation.moves)
-    return len(before.made) + len(explanation.moves), tuple(line[-LINE:]), explanation.stuck, late
+    stuck = before.supposed() | explanation.stuck
+    return len(before.made) + len(explanation.moves), tuple(line[-LINE:]), stuck, late
 
 
 def line_of(world: World) -> Hashable:
