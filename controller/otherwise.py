@@ -260,8 +260,15 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
             cost += stays
             continue
         if instead is None or not pushed_to(made.before, instead) & landed:
-            cost += costs.STOOD if made.stood else costs.UNDONE
+            cost += costs.UNDONE if not made.stood else 0.0 if _left_again(now, made) else costs.STOOD
     return cost
+
+
+def _left_again(now: State, made: Made) -> bool:
+    """Whether who was set down with that move was seen to leave again: how long he stood is paid for as a stay."""
+    square = made.before.carried(made.move)[0][1]
+    seen = [edge.seen != EMPTY for edge in now.trace[made.start :] if edge.square == square]
+    return True in seen and False in seen[seen.index(True) :]
 
 
 def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
@@ -359,7 +366,7 @@ def _gone_on(s: State, one: Lived, script: list[Scripted], origin: int) -> State
     made, left = len(s.made), len(script)
     if not script[0].hidden:
         by_then = step.run_to(s, one.item.ms, one.since)
-        s = by_then if _follows(s, by_then, script) else s
+        s = by_then if _follows(s, by_then, script) else s.turning(judged=True)  # nothing was released there
     s = step.by(s, one.item.ms)
     if isinstance(one.item, c.Lift | c.Place | step.Settled):
         for edge in step.edges_of(s, one.item):

@@ -442,10 +442,12 @@ def _held_over(s: State, square: chess.Square, since: int) -> int:
 
 
 def _from_nowhere(s: State) -> int:
-    """How many pieces more stand where the other player is known to have set some down than he has taken up."""
+    """How many pieces more stand where the other player is known to have set some down than he has taken up. Where one
+    stands instead of another there is one of each."""
     his = s.off & s.not_by_mover & ~s.unexplained_pieces
-    away = s.empty(his).bit_count()
-    return max(0, his.bit_count() - 2 * away - s.faulty.bit_count())
+    away = s.empty(his)
+    came = his & ~away & ~s.position.board.occupied
+    return max(0, came.bit_count() - away.bit_count() - s.faulty.bit_count())
 
 
 def _set_down_by_nobody(s: State) -> int:

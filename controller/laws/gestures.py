@@ -20,6 +20,7 @@ from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import Touch
 from controller.laws.turn import NOTHING_RAISED, Raised, Trigger
 from controller.position import EMPTY, squares
+from controller.sensing.costs import AT_ONCE_MS
 from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.stand import LEGAL, NOTHING_LANDED, WHOLE, Kind, read
 
@@ -102,7 +103,7 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
         return s.tracing(landed=NOTHING_LANDED)  # nor has he come from a square that is not seen
     if stand.kind is Kind.ASTRAY or s.turn.traces.refilled is not None:
         s = rename(s) or s
-    if s.turn.stand.kind in LEGAL and s.turn.stands_since < ms and not _castles_on(s, touched):
+    if s.turn.stand.kind in LEGAL and s.turn.stands_since + AT_ONCE_MS < ms and not _castles_on(s, touched):
         s, _ = triggered(s, Trigger.REPLY)
     return s
 
