@@ -260,15 +260,20 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
             cost += stays
             continue
         if instead is None or not pushed_to(made.before, instead) & landed:
-            cost += costs.UNDONE if not made.stood else 0.0 if _left_again(now, made) else costs.STOOD
+            cost += costs.UNDONE if not made.stood else 0.0 if _hardly_stood(now, made) else costs.STOOD
     return cost
 
 
-def _left_again(now: State, made: Made) -> bool:
-    """Whether who was set down with that move was seen to leave again: how long he stood is paid for as a stay."""
-    square = made.before.carried(made.move)[0][1]
-    seen = [edge.seen != EMPTY for edge in now.trace[made.start :] if edge.square == square]
-    return True in seen and False in seen[seen.index(True) :]
+def _hardly_stood(now: State, made: Made) -> bool:
+    """Whether who was set down with that move left again so soon that bouncing contacts may have made a release of it:
+    that he stood at all is paid for as what is left over."""
+    square, settings = made.before.carried(made.move)[0][1], now.settings
+    edges = [edge for edge in now.trace[made.start :] if edge.square == square]
+    landed = next((edge.ms for edge in edges if edge.seen != EMPTY), None)
+    left = next((edge.ms for edge in edges if landed is not None and edge.seen == EMPTY and edge.ms > landed), None)
+    if landed is None or left is None:
+        return False
+    return left - landed < settings.release_ms + 2 * settings.debounce_ms
 
 
 def _stays(now: State, made: Made, instead: chess.Move) -> float | None:

@@ -311,7 +311,9 @@ def _held(s: State, side: c.Side) -> int:
         if type(fact) is c.Illegal and fact.kind != "no-move":
             last = s.made[-1] if s.made and fact.kind == "illegal-move" and s.position.drop_board is None else None
             return 0 if last is None or not last.illegal else _gone_with(last)
-    return s.empty(s.off & s.position.board.occupied_co[colour(side)] & ~(s.unexplained_pieces | s.faulty)).bit_count()
+    off = s.off & ~(s.unexplained_pieces | s.faulty)
+    away, came = s.empty(off & s.position.board.occupied_co[colour(side)]), off & ~s.empty(off)
+    return max(0, away.bit_count() - came.bit_count())
 
 
 def _gone_with(made: Made) -> int:

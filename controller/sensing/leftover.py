@@ -26,9 +26,6 @@ from controller.sensing.costs import (
 )
 from controller.sensing.question import Line, Question
 
-LONG = 2.0
-"""So many releases is the longest stay that is dearer than a shorter one."""
-
 Numbers: TypeAlias = Mapping[chess.Square, Sequence[int]]
 """By square, the numbers of its edges of a kind."""
 
@@ -136,10 +133,9 @@ def _idle(q: Question, line: Line, position: Position) -> float:
             swept = edge.ms if brushed else swept
         elif not line.off & BB_SQUARES[square]:
             gone = next((later.ms for later in edges[number + 1 :] if later.square == square), edges[-1].ms)
-            stays = (gone - edge.ms) / q.release_ms
-            if stays < 1:
+            if gone - edge.ms < q.release_ms:
                 cost += PASSED
             else:
-                cost += PUSHED if aside & BB_SQUARES[square] else STOOD * min(stays, LONG)
+                cost += PUSHED if aside & BB_SQUARES[square] else STOOD
             cost += ELSEWHERE if square in left else 0.0  # more likely the one who left came back
     return cost
