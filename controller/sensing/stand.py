@@ -322,6 +322,9 @@ def _loose(position: Position, looks: Looks, off: int, gone: int, filled: int) -
     taken = any(looks[s] == EMPTY for s in squares(off & position.board.occupied_co[not position.turn]))
     if not gone or not (landed or not taken):
         return Stand(Kind.FOREIGN, mask=off)
+    theirs = sum(BB_SQUARES[s] for s in squares(filled & ~position.board.occupied) if s not in landed)
+    if theirs and read(position, looks, off & ~theirs, Traces()).kind in LEGAL:
+        return Stand(Kind.FOREIGN, mask=off)
     king = gone & position.board.kings
     jumped = king and any(_jumped(position, king.bit_length() - 1, square) for square in landed)
     return Stand(Kind.ASTRAY, part="castling" if jumped else "", mask=off)
