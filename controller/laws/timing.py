@@ -87,9 +87,9 @@ def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> State:
     s, outcome = triggered(s, Trigger.PRESS)
     if outcome is Outcome.MAKE or unseen or s.unsure:
         return s
+    if outcome in (Outcome.NO_MOVE, Outcome.UNSEEN) and uncompleted(s, side) is not None:
+        return s  # he had not pressed yet when he was answered
     if outcome is Outcome.NO_MOVE:
-        if uncompleted(s, side) is not None:
-            return s
         s, asks = _asks_to_see(s, side)
         if asks:
             return s
