@@ -19,7 +19,7 @@ from controller.position import Position, names, unreachable
 from controller.sensing.budget import Budget
 from controller.sensing.costs import Rates, rates
 from controller.sensing.looks import FITS, look
-from controller.sensing.stand import Looks, Stand, differing, empty_of
+from controller.sensing.stand import LEGAL, Looks, Stand, differing, empty_of
 from controller.sensing.trace import Edge, Trace
 
 NS = 1_000_000
@@ -279,8 +279,10 @@ class State(Struct, frozen=True):
         """Whether a "j'adoube" of ``side`` covers what he lifts or touches at ``ms``."""
         if not self.announced:
             return False
-        said = self.announced.get(side)
-        return said is not None and 0 <= ms - said <= self.settings.adjust_ms
+        said, turn = self.announced.get(side), self.turn
+        if said is None or not 0 <= ms - said <= self.settings.adjust_ms:
+            return False
+        return side != turn.side or turn.stand.kind not in LEGAL or said >= turn.stands_since  # else he has moved since
 
     def keys(self) -> list[Hashable]:
         """The key of each position that could still come again, the present one last (9.2)."""
