@@ -98,6 +98,8 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     early = stand.part == "drop" and ms - s.turn.stands_since <= OVERLAP_MS
     if early and not _means_to_drop(s) and _leads_to(s, touched, stand.mask):
         return s  # no drop: the destination of the piece that leaves, reported first
+    if _came_from(s, touched, ms):
+        return s.turning(partial_move=None).derive()  # no promotion, either
     from_unseen = s.faulty and ms - s.turn.stands_since <= OVERLAP_MS and s.left_unseen(stand)
     if from_unseen and _leads_to(s, touched, stand.mask):
         return s.tracing(landed=NOTHING_LANDED)  # nor has he come from a square that is not seen
@@ -106,6 +108,14 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     if s.turn.stand.kind in LEGAL and s.turn.stands_since + AT_ONCE_MS < ms and not _castles_on(s, touched):
         s, _ = triggered(s, Trigger.REPLY)
     return s
+
+
+def _came_from(s: State, touched: chess.Square, ms: c.Ms) -> bool:
+    """Whether what was set down where a pawn promotes has just come from here, its destination reported first."""
+    chosen, stand = s.turn.partial_move, s.turn.stand
+    if chosen is None or chosen.part != "choice" or ms - s.turn.stands_since > OVERLAP_MS:
+        return False
+    return all(move.from_square != touched for move in chosen.moves) and _leads_to(s, touched, stand.mask)
 
 
 def _castles_on(s: State, touched: chess.Square) -> bool:
