@@ -153,6 +153,7 @@ class _Search:
             targets |= (node.off | filled) & self.filled & ~own
         stays = node.stuck & self.edges.shown  # its sensor failed, or else that edge shows a move
         origins = touched | self._reaching(position, targets)
+        recent = self._recent(node)
         # Of nearly all moves nothing was seen: who lands where nothing was seen, and is not there now, left unseen too.
         where = filled, self.filled & ~filled, ~(self.filled | filled)
         shown = theirs | doubted | sum(at for at, may in zip(where, may_lose, strict=True) if may)
@@ -173,18 +174,34 @@ class _Search:
                     continue
                 if self.budget.spent:
                     return
+                late_enough = (landed | BB_SQUARES[origin]) & recent or position.castles(move)
                 takes = landed & theirs != 0
                 missed = 0 if landed & filled else 1 if landed & self.filled else 2
                 seen = self.edges.seen_with(node.used, position, move, departures)
                 unseen = _squares(position, move) & doubted if doubted else 0
                 for way in self._ways(takes, missed, may_lose, position.turn, unseen != 0):
                     for departure, taken in seen:
+                        if not (late_enough or departure is None) or (way is Way.TAKEN_LOST and taken is None):
+                            continue
                         if not (unseen or self._may_show(way, position, move, missed, takes, departure, taken)):
                             continue
                         for further in self._made(node, position, move, way, departure, taken):
                             if further.cost <= self._most(further):
                                 yield further
         yield from self._dropped(node, position, filled)
+
+    def _recent(self, node: Line) -> int:
+        """The squares, as a bitboard, that show what came late enough to be of the move after the last."""
+        last = node.moves[-1] if node.moves else None
+        if last is None or not last.edges:
+            return chess.BB_ALL
+        began, squares = self.edges.all[last.edges - 1].ms - self.q.late_ms, 0
+        for number in range(len(self.edges.all) - 1, -1, -1):
+            edge = self.edges.all[number]
+            if edge.ms < began:
+                break
+            squares |= 0 if node.used >> number & 1 else BB_SQUARES[edge.square]
+        return squares
 
     def _dropped(self, node: Line, position: Position, filled: int) -> Iterator[Line]:
         """Pieces that the player having the move may have set down from his stock next."""
@@ -252,8 +269,6 @@ class _Search:
     ) -> bool:
         """Whether a move may show in this way, by the edges with which who moves has left and who is taken; by what is
         cheap to ask, as nearly all may not."""
-        if way is Way.TAKEN_LOST and taken is None:
-            return False  # it is lost already
         if way is Way.SWAPPED and departure is None and not self.edges.tells:
             return False  # nothing at all would have been seen of it
         if way is Way.SEEN and takes and missed and taken is None and departure is not None:
