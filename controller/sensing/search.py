@@ -357,9 +357,25 @@ class _Search:
         faulty, departure = self.q.faulty | stuck, signs[0][1]
         if stuck and self._rook_first(position, move, signs):
             return None  # whatever sensor fails, that is what was done (4.4.2)
-        used, off, left_out = node.used, node.off & ~stuck, self.q.left_out | faulty
-        for _, number in signs:
-            used |= 0 if number is None else 1 << number
+        used, last, lost, unwatched = node.used, 0, 0, False
+        for square, number in signs:
+            if number is None:
+                lost += not faulty & BB_SQUARES[square]
+                continue
+            used |= 1 << number
+            last = max(last, number + 1)
+            unwatched = unwatched or number in self.edges.unwatched
+        before, late_moves = node.moves[-1] if node.moves else None, 0
+        if before is not None and last < before.edges:
+            if 0 < last <= self.q.found:
+                return None  # what was found at first was played first
+            if last:
+                ms = self.edges.all[last - 1].ms
+                if self.edges.all[before.edges - 1].ms - ms > self.q.late_ms:
+                    return None  # it would have been seen by then
+                late_moves = sum(1 for made in node.moves if made.edges and self.edges.all[made.edges - 1].ms > ms)
+            last = before.edges
+        off, left_out = node.off & ~stuck, self.q.left_out | faulty
         for square, symbol in position.changes(move):
             fits = symbol in FITS[self.q.looks[square]]
             off = off & ~BB_SQUARES[square] if fits else off | BB_SQUARES[square] & ~left_out
@@ -368,9 +384,7 @@ class _Search:
         shown = used != node.used or off.bit_count() < node.off.bit_count()
         if not (shown or faulty & BB_SQUARES[position.carried(move)[0][0]]):
             return None
-        lost = sum(number is None and not faulty & BB_SQUARES[square] for square, number in signs)
-        unwatched = any(number in self.edges.unwatched for _, number in signs)
-        cost = node.cost + (UNWATCHED * lost if unwatched else self._lost(node.lost, lost))
+        cost = node.cost + (UNWATCHED * lost if unwatched else self._lost(node.lost, lost)) + LATE * late_moves
         if not shown and way is not Way.SWAPPED:
             cost += HIDDEN
         if stuck != node.stuck:
@@ -379,27 +393,17 @@ class _Search:
             cost += self.q.rates.swapped if len(signs) == 1 else EXCHANGED
             # There two pieces change hands beside the one taken, and not all of that is missed.
             cost += self.q.rates.lost if move.promotion and position.drop_board is None else 0.0
-        seen = [number for _, number in signs]
         if way is Way.LATE:
-            late_ms = self._pressed_before(position.turn, departure, seen)
+            late_ms = self._pressed_before(position.turn, departure, [number for _, number in signs])
             if late_ms is None:
                 return None
             cost += LATE if late_ms > self.q.settling_ms else SETTLING
         landing = signs[1][1] if len(signs) > 1 else None
         if departure is not None and landing is not None and landing < departure:
             cost += EARLY
-        last, before = max((number + 1 for number in seen if number is not None), default=0), node.moves[-1:]
-        if before and 0 < last <= self.q.found < before[0].edges:
-            return None  # what was found at first was played first
-        if before and last < before[0].edges:
-            if last:  # for each move of which all was seen only after that
-                ms = self.edges.all[last - 1].ms
-                if self.edges.all[before[0].edges - 1].ms - ms > self.q.late_ms:
-                    return None  # it would have been seen by then
-                cost += LATE * sum(1 for made in node.moves if made.edges and self.edges.all[made.edges - 1].ms > ms)
-            last = before[0].edges
         late = way is Way.LATE
-        hidden = late or None in seen or way is Way.SWAPPED or last <= self.q.found
+        unseen = any(number is None for _, number in signs)
+        hidden = late or unseen or way is Way.SWAPPED or last <= self.q.found
         made = Made(move, last, hidden, late, cost - self._stuck(stuck))
         return Line(position, (*node.moves, made), used, cost, off, node.lost + lost, stuck, node.late or late)
 
