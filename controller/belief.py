@@ -6,7 +6,7 @@ three turns back, lived through again from the state before. Worlds that agree a
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import exp
 
 import chess
@@ -144,7 +144,9 @@ class Belief:
         if news:
             self._worlds[0].state.budget.refill()
         if type(item) is c.Arbiter and item.do == "correct":
-            self._follow([self._heeding(item)])  # all others contradict him
+            heeded = self._heeding(item)  # all others contradict him
+            self._follow([heeded])
+            self._worlds = [replace(heeded, state=step.by(heeded.state, item.ms))]
         gone_on = [self._worlds[0].taking(item, since)]
         if len(self._worlds) > 1:
             gone_on += [world.taking(item, since) for world in self._worlds[1:]]
@@ -237,7 +239,7 @@ class Belief:
             told += self._suspected(best.state)
         if told:
             told = [self._weighed(fact) if type(fact) in INFERRED else fact for fact in told]
-            told = [fact for fact in told if not self._unlikely(fact)]
+            told = list(self._likely(told))
             self._told += told
             if accused_in(told):
                 self._follow(self._worlds[: len(possible)])
@@ -256,14 +258,18 @@ class Belief:
         names = [chess.SQUARE_NAMES[square] for square in chess.scan_forward(squares)]
         return [c.Disbelieved(ms=self._reporter.told_at(max(s.now, self._now)), board=s.board, squares=names)]
 
-    def _unlikely(self, fact: c.AnyEvent) -> bool:
-        """Whether that accuses somebody of what more likely did not happen: nobody is to hear of it, nor to rule on
-        it."""
-        if type(fact) is not c.Violation or fact.confidence is None or fact.confidence >= costs.ACCUSED:
-            return False
-        self._reporter.keep_quiet(fact.id)
-        self._unheard[meaning(fact)] = fact.confidence
-        return True
+    def _likely(self, told: Sequence[c.AnyEvent]) -> Iterator[c.AnyEvent]:
+        """These without what somebody is accused of that more likely did not happen, and what it would cost him: nobody
+        is to hear of it, nor to rule on it."""
+        unheard: c.Illegal | c.Violation | None = None
+        for fact in told:
+            if isinstance(fact, c.Illegal | c.Violation) and (fact.confidence or 1.0) < costs.ACCUSED:
+                self._unheard[meaning(fact)] = fact.confidence or 1.0
+                unheard = fact
+            elif unheard is None or type(fact) is not c.Penalty or (fact.side, fact.ms) != (unheard.side, unheard.ms):
+                yield fact
+                continue
+            self._reporter.keep_quiet(fact.id)
 
     def _weighed(self, fact: c.AnyEvent) -> c.AnyEvent:
         """The fact as it is told now; if it was inferred, with how likely it is. A story in which somebody has broken a

@@ -142,6 +142,8 @@ def _turned_round(world: World, budget: Budget) -> World | None:
     start = first.before
     if s.turned or start.off or any(map(_final, world.past)):
         return None
+    if budget.steps < len(world.past):
+        return None
     budget.steps -= len(world.past)
     lived = World(turn_round(_anew(start, s)), first.cost + costs.TURNED)
     for one in world.past:
@@ -371,7 +373,10 @@ def _gone_on(s: State, one: Lived, script: list[Scripted], origin: int) -> State
     made, left = len(s.made), len(script)
     if not script[0].hidden:
         by_then = step.run_to(s, one.item.ms, one.since)
-        s = by_then if _follows(s, by_then, script) else s.turning(judged=True)  # nothing was released there
+        if not _as_scripted(by_then.made[made:], script):
+            s = s.turning(judged=True)  # nothing was released there
+        elif _follows(s, by_then, script):
+            s = by_then
     s = step.by(s, one.item.ms)
     if isinstance(one.item, c.Lift | c.Place | step.Settled):
         for edge in step.edges_of(s, one.item):
@@ -428,17 +433,21 @@ def _follows(before: State, after: State, script: list[Scripted]) -> bool:
     rook, which is an offence (4.4.2). Where it is another, or a piece that was pushed aside seems to be set down
     against the rules, what was seen of that one comes to no more than looks."""
     made = after.made[len(before.made) :]
-    as_scripted = all(
+    if not _as_scripted(made, script) or any(type(fact) is c.Illegal for fact in after.facts[len(before.facts) :]):
+        script[0] = replace(script[0], hidden=True)
+        return False
+    del script[: len(made)]
+    return True
+
+
+def _as_scripted(made: Sequence[Made], script: Sequence[Scripted]) -> bool:
+    """Whether these moves are what the script has next."""
+    return all(
         each.move == scripted.move
         or _dropped_alike(each.move, scripted.move)
         or rook_first(each) == each.before.carried(scripted.move)[0]
         for each, scripted in zip(made, script, strict=False)
     )
-    if not as_scripted or any(type(fact) is c.Illegal for fact in after.facts[len(before.facts) :]):
-        script[0] = replace(script[0], hidden=True)
-        return False
-    del script[: len(made)]
-    return True
 
 
 def _dropped_alike(move: chess.Move, scripted: chess.Move) -> bool:

@@ -36,6 +36,10 @@ LOOSE = 0.75
 LONGER = 5
 """So many releases later a piece off the board is dearer again."""
 
+ODDLY_LATER = 2
+"""So many releases later a piece is off the board oddly that the one in hand cannot take: until then it is about to be
+taken against the rules, perhaps."""
+
 HELD_OVER = 6
 """So many moves are counted that are made while a piece is off the board."""
 
@@ -97,6 +101,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
                 dues.append(_stands_from(s, since))
             elif since >= 0:
                 began = s.trace[since].ms
+                dues.append(began + ODDLY_LATER * s.settings.release_ms + 1)
                 dues.append(began + (_times_longer(s, s.now - began) + 1) * LONGER * s.settings.release_ms)
         return min([due for due in dues if due > s.now], default=None)
 
@@ -412,8 +417,9 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         else:
             # Who sets his piece down against the rules takes nobody with it, where a capture would have been seen.
             with_it = said and since < s.turn.astray_at and rates.held < inf
-            taken_up = costs.TAKEN_UP if _may_be_taken(s, square, unexplained & own) else costs.ODDLY
-            cost += costs.HOLDING if with_it else taken_up
+            long_ago = since < 0 or ms - s.trace[since].ms > ODDLY_LATER * s.settings.release_ms
+            oddly = long_ago and not _may_be_taken(s, square, unexplained & own)
+            cost += costs.HOLDING if with_it else costs.ODDLY if oddly else costs.TAKEN_UP
         if since >= 0:
             cost += _times_longer(s, ms - s.trace[since].ms) * LONGER / rates.held
     return cost

@@ -20,7 +20,6 @@ from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import Touch
 from controller.laws.turn import NOTHING_RAISED, Raised, Trigger
 from controller.position import EMPTY, squares
-from controller.sensing.costs import AT_ONCE_MS
 from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.stand import LEGAL, NOTHING_LANDED, WHOLE, Kind, read
 
@@ -105,7 +104,8 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
         return s.tracing(landed=NOTHING_LANDED)  # nor has he come from a square that is not seen
     if stand.kind is Kind.ASTRAY or s.turn.traces.refilled is not None:
         s = rename(s) or s
-    if s.turn.stand.kind in LEGAL and s.turn.stands_since + AT_ONCE_MS < ms and not _castles_on(s, touched):
+    stands_ms = ms - s.turn.stands_since
+    if s.turn.stand.kind in LEGAL and stands_ms > s.settings.brush_ms // AT_ONCE and not _castles_on(s, touched):
         s, _ = triggered(s, Trigger.REPLY)
     return s
 
@@ -211,6 +211,9 @@ def _released_by(s: State, side: c.Side) -> int:
 OVERLAP_MS = 80
 """How long both squares of one piece may be seen closed, on contacts that bounce and between scans, where it is no
 capture and might be one dropped; later it may be the opponent, who takes up a piece to capture it."""
+
+AT_ONCE = 4
+"""No reply is a piece that is off sooner after one was set down than a brush divided by this: a sleeve moved both."""
 
 TO_TAKE = 2
 """No hand takes with a piece sooner after it left, nor where a square was open for less, than a brush divided by this:

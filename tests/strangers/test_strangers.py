@@ -11,7 +11,6 @@ FAILS = {
     ("slow-fastpress", "occupancy", "5400+30", 1): "the first move is pressed 9 ms before the scan that shows it",
     ("stuck-open", "occupancy", None, 0): "a piece stops on the dead square and goes on: taken for another square",
     ("stuck-open", "occupancy", None, 1): "a false touch-move, inferred from touches a minute and more before",
-    ("stuck-open", "identity", None, 1): "a false adjust-out-of-turn after a pawn went to the dead square",
 }
 
 
@@ -32,9 +31,16 @@ def test_an_honest_game_is_recorded_and_nobody_accused(kind: str, senses: str, c
     assert verdict.accused == []
 
 
-@pytest.mark.parametrize("kind", offences.OFFENCES)
-@pytest.mark.parametrize("seed", range(4))
-def test_a_planted_offence_is_told_and_nothing_else(seed: int, kind: str) -> None:
+UNTOLD = {("out-of-turn", 0): "he may as well have kept in hand the piece that seemed to take, and moved that one"}
+
+
+def _offence(kind: str, seed: int) -> object:
+    reason = UNTOLD.get((kind, seed))
+    return pytest.param(kind, seed, marks=[pytest.mark.xfail(strict=True, reason=reason)] if reason else [])
+
+
+@pytest.mark.parametrize(("kind", "seed"), [_offence(kind, seed) for kind in offences.OFFENCES for seed in range(4)])
+def test_a_planted_offence_is_told_and_nothing_else(kind: str, seed: int) -> None:
     game = offences.planted(seed, kind)
     ((by, name),) = judge.replayed(game.lines).said
     assert by == game.side
