@@ -1,0 +1,85 @@
+"""What looks like a player's doing, and was another's, or nobody's: a piece that somebody took and set down in passing,
+a press that comes late, a piece of the other player's, a word said before. Nobody is accused of it.
+"""
+
+import pytest
+from shorthand import CLOCK, accusations, only, play, record
+
+from controller import contract as c
+
+BLACK_PROMOTES = "4k3/8/8/8/8/1q6/pR6/4K3 w - - 0 1"
+BOTH_PROMOTE = "k7/6P1/8/8/8/8/1p5K/8 b - - 0 1"
+QUEEN_BESIDE = "4k3/8/8/8/K7/8/2p5/7q b - - 0 1"
+
+
+def test_who_is_taken_and_set_down_on_a_last_rank_is_no_choice_of_a_promotion() -> None:
+    """White takes the queen, and puts her on a1 for a moment: Black, who has a pawn on a2, has chosen nothing."""
+    taken = "1000 lift b2; 1400 lift b3; 1500 place a1 q; 1600 place b3 R; 2600 lift a1; 2700 press white"
+    events = play(
+        f"{taken}; 4000 lift e8; 4300 place e7 k; 4400 press black",
+        BLACK_PROMOTES,
+        senses="identity",
+        clock=CLOCK,
+    )
+    assert not accusations(events)
+    assert record(events)[-1] == "e8e7"
+
+
+@pytest.mark.parametrize("apart_ms", [20, 80])
+def test_a_destination_that_is_reported_first_is_no_choice_of_a_promotion(apart_ms: int) -> None:
+    """The queen goes from h1 to c1, where the pawn on c2 might have become one."""
+    log = f"1000 place c1 q; {1000 + apart_ms} lift h1; 1700 press black"
+    events = play(log, QUEEN_BESIDE, senses="identity", clock=CLOCK)
+    assert record(events) == ["h1c1"]
+    assert not accusations(events)
+
+
+def test_a_piece_of_the_opponents_beside_a_whole_move_makes_it_no_illegal_one() -> None:
+    """White lays out the knight for his promotion as soon as Black's queen stands."""
+    log = "1000 lift b2; 1500 place b1 q; 1600 place g8 N; 3000 lift g7"
+    events = play(log, BOTH_PROMOTE, senses="identity")
+    assert record(events) == ["b2b1q", "g7g8n"]
+    assert not accusations(events)
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+def test_a_press_that_comes_after_the_reply_completes_the_move_before(senses: c.Senses) -> None:
+    """Black answers at once; White has his next piece in hand when he presses, and so does Black."""
+    p = (
+        {"occupancy": " ", "colour": " w", "identity": " P"}[senses],
+        {"identity": " p", "colour": " b"}.get(senses, " "),
+    )
+    log = (
+        f"1000 lift e2; 1500 place e4{p[0]}; 1600 lift e7; 1900 place e5{p[1]}; 2000 lift d2; 2060 press white; "
+        f"2100 press black; 2300 place d4{p[0]}; 2500 press white"
+    )
+    events = play(log, senses=senses, clock=CLOCK)
+    assert record(events) == ["e2e4", "e7e5", "d2d4"]
+    assert [done.uci for done in only(c.Completed, events)] == ["e2e4", "e7e5", "d2d4"]
+    assert not accusations(events)
+
+
+def test_jadoube_covers_nothing_more_once_its_player_has_set_down_a_move() -> None:
+    """White puts a piece straight and moves, and the reply comes within the time that his word would have covered."""
+    adjusted = "1000 adjust white; 1500 lift d1; 2500 place d1"
+    events = play(
+        f"{adjusted}; 3000 lift a7; 3400 place a8; 5000 lift h7; 5300 place h6",
+        "7k/P6p/8/8/8/8/8/3QK3 w - - 0 1",
+        senses="occupancy",
+    )
+    assert record(events)[0].startswith("a7a8")
+    assert not accusations(events)
+
+
+def test_who_has_pressed_with_his_piece_set_down_elsewhere_holds_none() -> None:
+    """A piece is moved on after its release, and the clock pressed: that is told (4.7), and no hand is full."""
+    log = "1000 lift g1; 1500 place f3; 3000 lift f3; 3600 place h3; 3900 press white; 8000 time"
+    events = play(log, senses="occupancy", clock=CLOCK)
+    assert [said.kind for said in only(c.Violation, events)] == ["released-move"]
+
+
+@pytest.mark.parametrize(("stood_ms", "told"), [(410, False), (900, True)])
+def test_a_stay_hardly_longer_than_a_release_may_have_been_none(stood_ms: int, told: bool) -> None:
+    left = 1500 + stood_ms
+    log = f"1000 lift g1; 1500 place f3; {left} lift f3; {left + 100} place h3; {left + 300} press white; 8000 time"
+    assert bool(only(c.Violation, play(log, senses="occupancy", clock=CLOCK))) is told
