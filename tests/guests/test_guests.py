@@ -36,6 +36,32 @@ def test_an_honest_game_is_recorded_as_it_was_played_and_nobody_is_accused(sense
     assert not verdict.accused
 
 
+@pytest.mark.parametrize(
+    ("seed", "laws"),
+    [
+        (1000080, "fide-2005"),
+        (1000683, "fide-2014"),
+        (1000971, "fide-2023"),
+        (1001079, "fide-2009"),
+        (1003698, "fide-2014"),
+        (1005174, "fide-2009"),
+    ],
+)
+def test_captures_that_nothing_shows_come_out_and_nobody_is_accused(seed: int, laws: str) -> None:
+    """Found among thousands of games; in each several pieces seem to be in hand for long, as they took unseen."""
+    game, lines = evening.by_touches(seed, "occupancy", laws, clock=False)
+    verdict = judge.replayed(lines)
+    assert verdict.record == game.truth
+    assert not verdict.accused
+
+
+def test_a_piece_that_is_jogged_on_its_way_is_not_released() -> None:
+    game, lines = evening.by_scans(1003605, clock=True)
+    verdict = judge.replayed(lines)
+    assert verdict.record == game.truth
+    assert not verdict.accused
+
+
 @pytest.mark.parametrize("named", [True, False])
 @pytest.mark.parametrize("seed", range(3, 7))
 def test_a_match_is_recorded_or_said_to_be_open_and_nobody_is_accused(seed: int, named: bool) -> None:
