@@ -37,8 +37,8 @@ LONGER = 5
 """So many releases later a piece off the board is dearer again."""
 
 ODDLY_LATER = 2
-"""So many releases later a piece is off the board oddly that the one in hand cannot take: until then it is about to be
-taken against the rules, perhaps."""
+"""So many releases later a piece is off the board oddly that the one in hand cannot take, where there is a clock: until
+then it is about to be taken against the rules, perhaps."""
 
 HELD_OVER = 6
 """So many moves are counted that are made while a piece is off the board."""
@@ -417,12 +417,19 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         else:
             # Who sets his piece down against the rules takes nobody with it, where a capture would have been seen.
             with_it = said and since < s.turn.astray_at and rates.held < inf
-            long_ago = since < 0 or ms - s.trace[since].ms > ODDLY_LATER * s.settings.release_ms
-            oddly = long_ago and not _may_be_taken(s, square, unexplained & own)
+            oddly = not (_about_to_be_taken(s, since, ms) or _may_be_taken(s, square, unexplained & own))
             cost += costs.HOLDING if with_it else costs.ODDLY if oddly else costs.TAKEN_UP
         if since >= 0:
             cost += _times_longer(s, ms - s.trace[since].ms) * LONGER / rates.held
     return cost
+
+
+def _about_to_be_taken(s: State, since: int, ms: c.Ms) -> bool:
+    """Whether who is off since that edge may be taken against the rules just now, which the press tells where there is
+    a clock; or left his square while nobody looked."""
+    if s.unseen:
+        return True
+    return s.clock is not None and since >= 0 and ms - s.trace[since].ms <= ODDLY_LATER * s.settings.release_ms
 
 
 def _may_be_taken(s: State, square: chess.Square, in_hand: int) -> bool:
