@@ -391,9 +391,9 @@ def _prove(s: State, square: chess.Square, brushed: bool) -> State:
 
 
 def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
-    """Something was set down on ``target``, elsewhere: every piece in hand is touched, announced or not, however short.
-    Where one seems to be taken, as his square was filled again at ``ms``, all may yet prove to have been brushed; and a
-    pawn that gives way to a piece is touched only if it was taken."""
+    """Something was set down on ``target``, elsewhere: every piece in hand is touched, announced or not. Who left his
+    square just before ``ms`` may yet prove to have been brushed: where kinds cannot be seen, only if one seems to be
+    taken, as his square was filled again. A pawn that gives way to a piece is touched only if it was taken."""
     raised, retaken = s.turn.raised, s.turn.traces.retaken
     kept = {
         each: piece for each, piece in raised.items() if piece.by is not None or (piece.exchanged and each != target)
@@ -401,8 +401,8 @@ def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
     s = s.turning(raised=kept)
     for square, piece in raised.items():
         if square not in kept:
-            quick = retaken in (square, target) and ms - piece.ms < s.settings.brush_ms
-            s = s.touch(square, piece.ms, brief=quick)
+            tells = s.senses != "occupancy" or retaken in (square, target)
+            s = s.touch(square, piece.ms, brief=tells and ms - piece.ms < s.settings.brush_ms)
     return s
 
 

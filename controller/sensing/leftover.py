@@ -116,8 +116,13 @@ def _idle(q: Question, line: Line, position: Position) -> float:
     swept = -1  #: until when a sleeve was over the board that brushed somebody, in ms
     left: set[chess.Square] = set()
     touched: set[chess.Square] = set()
+    move = line.moves[-1].move
+    victim, empty_handed = line.before.captured(move), True  #: who took has not taken up his piece by then
+    lifted: chess.Square | None = None  #: who was, last
     for number, edge in enumerate(edges):
         square = edge.square
+        lifted = square if edge.seen == EMPTY else lifted
+        empty_handed = edge.seen != EMPTY if square == move.from_square else empty_handed
         if line.used >> number & 1:
             open_since.pop(square, None)
             left.add(square)
@@ -137,5 +142,6 @@ def _idle(q: Question, line: Line, position: Position) -> float:
                 cost += PASSED
             else:
                 cost += PUSHED if aside & BB_SQUARES[square] else STOOD
-            cost += ELSEWHERE if square in left else 0.0  # more likely the one who left came back
+            # More likely the one who left came back; and only with a piece in hand is one pushed aside.
+            cost += ELSEWHERE if square in left or (empty_handed and lifted == victim) else 0.0
     return cost

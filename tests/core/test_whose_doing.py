@@ -83,3 +83,23 @@ def test_a_stay_hardly_longer_than_a_release_may_have_been_none(stood_ms: int, t
     left = 1500 + stood_ms
     log = f"1000 lift g1; 1500 place f3; {left} lift f3; {left + 100} place h3; {left + 300} press white; 8000 time"
     assert bool(only(c.Violation, play(log, senses="occupancy", clock=CLOCK))) is told
+
+
+@pytest.mark.parametrize("senses", ["colour", "identity"])
+def test_a_sleeve_over_a_move_that_has_just_been_made_touches_nobody(senses: c.Senses) -> None:
+    """The rook stands on a3, and is brushed with its neighbours: when it stands again they have not been taken."""
+    rook, pawn = ("w", "b") if senses == "colour" else ("R", "p")
+    swept = f"1900 lift a3; 1905 lift b5; 1960 place a3 {rook}; 1975 place b5 {pawn}"
+    log = f"1000 lift a5; 1600 place a3 {rook}; {swept}; 2600 lift e8; 3000 place e7"
+    events = play(log, "4k3/8/8/Rp6/8/8/8/4K3 w - - 0 1", senses=senses)
+    assert record(events)[0] == "a5a3"
+    assert not accusations(events)
+
+
+def test_a_pawn_drawn_over_two_squares_and_taken_in_passing_at_once_has_made_two_steps() -> None:
+    """It stopped for a moment on b3: there it was not taken, for nobody set it down on b4 with empty hands."""
+    drawn = "1000 lift b2; 1300 place b3 P; 1600 lift b3; 1680 place b4 P"
+    log = f"{drawn}; 1780 lift b4; 1900 lift c4; 2050 place b3 p; 2400 press white; 2450 press black"
+    events = play(log, "4k3/8/8/8/2p5/8/1P6/4K3 w - - 0 1", senses="identity", clock=CLOCK)
+    assert record(events) == ["b2b4", "c4b3"]
+    assert not accusations(events)
