@@ -426,8 +426,8 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
 
 def _about_to_be_taken(s: State, since: int, ms: c.Ms) -> bool:
     """Whether who is off since that edge may be taken against the rules just now, which the press tells where there is
-    a clock; or left his square while nobody looked."""
-    if s.unseen:
+    a clock; or play goes on from what was set down against them; or he left his square while nobody looked."""
+    if s.unseen or s.turn.astray_ids:
         return True
     return s.clock is not None and since >= 0 and ms - s.trace[since].ms <= ODDLY_LATER * s.settings.release_ms
 
