@@ -143,5 +143,5 @@ def _idle(q: Question, line: Line, position: Position) -> float:
             else:
                 cost += PUSHED if aside & BB_SQUARES[square] else STOOD
             # More likely the one who left came back; and only with a piece in hand is one pushed aside.
-            cost += ELSEWHERE if square in left or (empty_handed and lifted == victim) else 0.0
+            cost += ELSEWHERE if square in left or (empty_handed and lifted is not None and lifted == victim) else 0.0
     return cost
