@@ -20,6 +20,7 @@ from controller.laws.moves import end
 from controller.laws.state import State, colour
 from controller.odds import TAIL, Odds, Tale, tale
 from controller.otherwise import line_of, others
+from controller.pricing import dearer_at
 from controller.reporter import Meaning, Reporter, accused_in, facts_of, meaning
 from controller.sensing import costs
 from controller.told import Told, taken_up, unlike
@@ -118,7 +119,7 @@ class Belief:
             due = self._worlds[0].deadline(since)
             if len(self._worlds) > 1:
                 dues = [due, *[world.deadline(since) for world in self._worlds[1:]]]
-                dues += [world.dearer_at for world in self._worlds]  # another may be the likeliest then
+                dues += [dearer_at(world.state) for world in self._worlds]  # another may be the likeliest then
                 due = min([each for each in dues if each is not None], default=None)
             self._due = since, due
         return self._due[1]

@@ -22,6 +22,7 @@ from controller.laws.state import State, colour
 from controller.laws.turn import Raised
 from controller.odds import Tale, orders, tale
 from controller.position import EMPTY, Position, squares, uci
+from controller.pricing import rates_after
 from controller.sensing import costs
 from controller.sensing.budget import Budget
 from controller.sensing.leftover import pushed_to
@@ -30,7 +31,7 @@ from controller.sensing.question import LATE_MS, Asked, Explanation, Question
 from controller.sensing.question import Made as Scripted
 from controller.sensing.search import explain
 from controller.sensing.trace import Edge
-from controller.world import LOOSE, PAST, Lived, World, questionable, rates_after
+from controller.world import LOOSE, PAST, Lived, World, questionable
 
 BACK = 3
 """Turns that may have gone otherwise."""

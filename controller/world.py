@@ -3,26 +3,21 @@
 What is dear: somebody breaks a rule, pieces stand where the game has none, the clock is pressed without a move.
 """
 
-from collections.abc import Iterator, Sequence
 from functools import cached_property
-from math import exp, inf
 
-import chess
 from chess import BB_SQUARES
 from msgspec import Struct
 from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import step
-from controller.laws.record import Made
 from controller.laws.sensors import believe
-from controller.laws.state import State, colour
+from controller.laws.state import State
 from controller.laws.stock import say_stock
-from controller.position import EMPTY, squares
+from controller.pricing import held_by, loose, price, price_of_move, pushed_from, rates_of
 from controller.reporter import ROOT, Story, begun_at, told_in
 from controller.sensing import costs
-from controller.sensing.leftover import pushed_to
-from controller.sensing.stand import HELD, LEGAL, Kind
+from controller.sensing.stand import HELD
 
 PAST = 48
 """Steps that are kept of each, to be lived through again."""
@@ -32,19 +27,6 @@ DOUBTED = frozenset((c.Violation, c.Illegal, c.Displaced))
 
 LOOSE = 0.75
 """What is worth looking for others, in nats."""
-
-LONGER = 5
-"""So many releases later a piece off the board is dearer again."""
-
-ODDLY_LATER = 2
-"""So many releases later a piece is off the board oddly that the one in hand cannot take, where there is a clock: until
-then it is about to be taken against the rules, perhaps."""
-
-HELD_OVER = 6
-"""So many moves are counted that are made while a piece is off the board."""
-
-LEARNT = 3
-"""So many captures count as much as what is thought of a board at first."""
 
 RUSH = 6
 """Edges after which others are looked for though play does not pause."""
@@ -89,21 +71,6 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if unexplained is None or (since is not None and unexplained >= since):
             return due
         return unexplained if due is None else min(due, unexplained)
-
-    @property
-    def dearer_at(self) -> c.Ms | None:
-        """When it is dearer next though nothing happens: what was set down where the game has nothing will have stood
-        there for longer than a moment, or a piece will have been off the board for longer. None where it will not."""
-        s, dues = self.state, list[c.Ms]()
-        for square in squares(s.off):
-            since = _last_edge(s, square)
-            if since >= 0 and s.looks[square] != EMPTY:
-                dues.append(_stands_from(s, since))
-            elif since >= 0:
-                began = s.trace[since].ms
-                dues.append(began + ODDLY_LATER * s.settings.release_ms + 1)
-                dues.append(began + (_times_longer(s, s.now - began) + 1) * LONGER * s.settings.release_ms)
-        return min([due for due in dues if due > s.now], default=None)
 
     @property
     def unexplained_at(self) -> c.Ms | None:
@@ -171,11 +138,11 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if s is now or (s.trace is before.trace and s.turn is before.turn and replace(s, now=before.now) == before):
             return World(s, self.cost, self.past, self.story, self.searched, lacking=self.lacking)
         further = self.becoming(s, Lived(item, since, before, self.cost, self.story))
-        if type(item) is c.Press and (s.off or s.facts) and (held := _held(s, item.side)):
+        if type(item) is c.Press and (s.off or s.facts) and (held := held_by(s, item.side)):
             return further._dearer(costs.HOLDING * held)
         if now.unexplained_pieces and len(s.made) == len(now.made):
             # Whence it came nobody knows, though it goes.
-            gone = now.unexplained_pieces & ~(s.unexplained_pieces | s.off | _pushed_to(s))
+            gone = now.unexplained_pieces & ~(s.unexplained_pieces | s.off | pushed_from(s))
             return further._dearer(rates_of(s).wrong * gone.bit_count()) if gone else further
         return further
 
@@ -194,16 +161,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         doubted = not DOUBTED.isdisjoint(map(type, facts))
         cost += price(self.state, facts) if doubted else 0.0
         if len(s.made) > len(self.state.made):
-            if any(each.illegal for each in s.made[-3:-1]):  # seldom
-                cost += _left_the_game(s.made)
-            if len(s.made) > 1 and s.made[-1].ms - s.made[-2].ms <= s.settings.release_ms and _at_once(s):  # seldom
-                cost += costs.AT_ONCE
-            if _by_a_sleeve(s):
-                cost += costs.SLEEVE
-            if self.state.unexplained_pieces:
-                # What nobody saw change is explained by this move, which does not make that likelier.
-                explained = self.state.unexplained_pieces & s.made[-1].changed
-                cost += explained.bit_count() * (costs.BEFORE + costs.FOR_LONG)
+            cost += price_of_move(self.state, s)
         return World(replace(s, facts=()), cost, past, told_in(self.story, facts), self.searched, doubted, self.lacking)
 
     def beside(self, partner: State | None) -> "World":
@@ -268,242 +226,3 @@ def _taken_in_sight(s: State) -> bool:
     if made.hidden or s.senses != "occupancy" or made.before.captured(made.move) is None:
         return False
     return s.scanned or any(touch.brief for touch in made.touches)
-
-
-_OF_VIOLATION = {
-    "out-of-turn": costs.OUT_OF_TURN,
-    "adjust-out-of-turn": costs.ANNOUNCED,
-    "clock-misuse": costs.NO_MOVE,
-}
-"""What dearer violations cost."""
-
-
-def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
-    """What it costs to believe these facts, which follow from a state; what was released astray is paid for only
-    once."""
-    cost = 0.0
-    for fact in facts:
-        if type(fact) is c.Violation and fact.basis != "reported":
-            supposed = fact.kind == "out-of-turn" and fact.basis == "inferred"
-            cost += costs.TWO_IN_A_ROW if supposed else _OF_VIOLATION.get(fact.kind, costs.BREACH)
-        elif type(fact) is c.Illegal and fact.basis != "reported":
-            if fact.kind == "no-move":
-                cost += costs.NO_MOVE
-            elif not (fact.completed and before.turn.astray):
-                unfinished, dropped = fact.kind.startswith("unfinished"), before.turn.stand.part == "drop"
-                cost += costs.UNFINISHED if unfinished else costs.NOT_YET if dropped else costs.ILLEGAL
-                cost += rates_of(before).wrong * _set_down_by_nobody(before)
-    return cost
-
-
-def _pushed_to(s: State) -> int:
-    """Where the piece that was taken last may stand for a moment, as a bitboard."""
-    last = s.last()
-    return 0 if last is None or last.hidden or last.completed_by_press else pushed_to(last.before, last.move)
-
-
-def _stands_from(s: State, number: int) -> c.Ms:
-    """From when on what was set down with that edge stands there for longer than a moment: not while the player is busy
-    setting down what may explain it."""
-    ms, last = s.trace[number].ms, s.trace[len(s.trace) - 1].ms
-    busy = number >= s.turn.start and last < ms + s.settings.release_ms
-    return (last if busy else ms) + s.settings.release_ms
-
-
-def _held(s: State, side: c.Side) -> int:
-    """How many pieces that player, who has just pressed the clock, has in his hand still."""
-    for fact in s.facts:
-        if type(fact) is c.Illegal and fact.kind != "no-move":
-            last = s.made[-1] if s.made and fact.kind == "illegal-move" and s.position.drop_board is None else None
-            return 0 if last is None or not last.illegal else _gone_with(last)
-    off = s.off & ~(s.unexplained_pieces | s.faulty)
-    away, came = s.empty(off & s.position.board.occupied_co[colour(side)]), off & ~s.empty(off)
-    return max(0, away.bit_count() - came.bit_count())
-
-
-def _gone_with(made: Made) -> int:
-    """How many pieces left the board with an illegal move though it takes nobody there: of the player's own any, of the
-    opponent's all but one that stood where a piece was set down, or that a pawn may have taken in passing. In a match
-    his own alone: who was dropped may have been misread."""
-    before, after, own = made.before.board, made.after.board, made.before.board.turn
-    gone = [before.occupied_co[side] & ~after.occupied_co[side] for side in (own, not own)]
-    came = after.occupied_co[own] & ~before.occupied_co[own]
-    pawns = came & after.pawns
-    taken = gone[1] & (came | chess.shift_up(pawns) | chess.shift_down(pawns))
-    untaken = gone[1].bit_count() - (taken != 0) if made.before.drop_board is None else 0
-    return max(0, gone[0].bit_count() - came.bit_count()) + untaken
-
-
-def _left_the_game(made: Sequence[Made]) -> float:
-    """What it costs that play goes on without pieces that left their squares in an illegal move, and that nobody took:
-    whoever presses with one in his hand sets it down somewhere before he moves again."""
-    cost = 0.0
-    for back, each in ((2, costs.FOR_LONG), (3, costs.HOLDING)):
-        if len(made) >= back and (late := made[-back]).illegal:
-            cost += each * _gone_with(late)
-    return cost
-
-
-def _at_once(s: State) -> bool:
-    """Whether the last two moves were seen to land sooner after one another than another hand could."""
-    if rates_of(s).held == inf or any(made.hidden or not made.move for made in s.made[-2:]):
-        return False
-    earlier, later = [_landed(s, made) for made in s.made[-2:]]
-    return earlier is not None and later is not None and 0 <= later - earlier < costs.AT_ONCE_MS
-
-
-def _by_a_sleeve(s: State) -> bool:
-    """Whether who was taken last was off his square for no longer than a brush, and another, who stands again, at the
-    same time: a sleeve has moved both, more likely than a hand one of them."""
-    made = s.made[-1]
-    if made.hidden or not any(touch.brief for touch in made.touches):
-        return False
-    victim, brush_ms = made.before.captured(made.move), s.settings.brush_ms
-    brushed = list(_brushed(s, brush_ms))
-    taken = [(up, down) for square, up, down in brushed if square == victim]
-    return bool(taken) and any(
-        square != victim and up <= taken[-1][1] and taken[-1][0] <= down for square, up, down in brushed
-    )
-
-
-def _brushed(s: State, brush_ms: c.Ms) -> Iterator[tuple[chess.Square, c.Ms, c.Ms]]:
-    """Squares that opened lately for no longer than a brush, each with when it opened and when it closed."""
-    opened: dict[chess.Square, c.Ms] = {}
-    for edge in s.trace[-PAST:]:
-        if edge.seen == EMPTY:
-            opened[edge.square] = edge.ms
-        elif edge.ms - (up := opened.pop(edge.square, -brush_ms)) < brush_ms:
-            yield edge.square, up, edge.ms
-
-
-def _landed(s: State, made: Made) -> c.Ms | None:
-    """When the piece of a move was seen to be set down last; None where that is long ago."""
-    square = made.before.carried(made.move)[0][1]
-    return next((edge.ms for edge in reversed(s.trace[-PAST:]) if edge.square == square and edge.seen != EMPTY), None)
-
-
-def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
-    """What it costs that the board shows what the game does not explain by ``ms``, ``apart`` from these squares."""
-    # What the other player is known to have done is explained, and what was said to be set down against the rules.
-    said = s.turn.astray if s.turn.astray_ids else 0
-    unexplained = s.off & ~(s.not_by_mover & ~s.unexplained_pieces) & ~said & ~apart
-    nowhere = _from_nowhere(s) * rates_of(s).wrong if s.not_by_mover else 0.0
-    if s.turn.stand.kind in (*LEGAL, Kind.PARTIAL):
-        unexplained &= s.unexplained_pieces  # that is no part of the move
-    if not unexplained:
-        return nowhere
-    if said:
-        nowhere += costs.IGNORED * sum(_last_edge(s, square) >= s.turn.astray_at for square in squares(s.off & said))
-    rates, last = rates_of(s), s.made[-1].start if s.made else s.turn.start
-    own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, nowhere
-    aside = _pushed_to(s)
-    for since, square in sorted([(_last_edge(s, square), square) for square in squares(unexplained)], reverse=True):
-        if s.looks[square] != EMPTY:
-            passing = since >= 0 and ms < _stands_from(s, since)
-            if passing and not s.unexplained_pieces & BB_SQUARES[square]:
-                cost += costs.PASSED  # so far
-            elif BB_SQUARES[square] & aside and since >= last:
-                cost += costs.PUSHED
-            else:
-                cost += rates.wrong + (costs.FOR_LONG if since < s.turn.start else 0.0)
-            continue
-        if since < s.turn.start:
-            cost += costs.BEFORE + (costs.FOR_LONG * _held_over(s, square, since) if since < last else 0.0)
-        if BB_SQUARES[square] & own:
-            in_hand += 1
-            cost += costs.IN_HAND[min(in_hand, 3) - 1]
-            if in_hand == 1:
-                continue  # the last he took up he may hold for as long as he likes
-        else:
-            # Who sets his piece down against the rules takes nobody with it, where a capture would have been seen.
-            with_it = said and since < s.turn.astray_at and rates.held < inf
-            oddly = not (_about_to_be_taken(s, since, ms) or _may_be_taken(s, square, unexplained & own))
-            cost += costs.HOLDING if with_it else costs.ODDLY if oddly else costs.TAKEN_UP
-        if since >= 0:
-            cost += _times_longer(s, ms - s.trace[since].ms) * LONGER / rates.held
-    return cost
-
-
-def _about_to_be_taken(s: State, since: int, ms: c.Ms) -> bool:
-    """Whether who is off since that edge may be taken against the rules just now, which the press tells where there is
-    a clock; or play goes on from what was set down against them; or he left his square while nobody looked."""
-    if s.unseen or s.turn.astray_ids:
-        return True
-    return s.clock is not None and since >= 0 and ms - s.trace[since].ms <= ODDLY_LATER * s.settings.release_ms
-
-
-def _may_be_taken(s: State, square: chess.Square, in_hand: int) -> bool:
-    """Whether a piece of the player having the move attacks that one: one of those that are in his hand, if any is."""
-    takers = s.position.board.attackers_mask(s.position.turn, square)
-    return bool(takers & in_hand if in_hand else takers)
-
-
-def _times_longer(s: State, ms: int) -> int:
-    """How many whole times that is :data:`LONGER` releases: a cost that grew with each ms would depend on when it is
-    asked for."""
-    return ms // (LONGER * s.settings.release_ms)
-
-
-def _held_over(s: State, square: chess.Square, since: int) -> int:
-    """How many of his moves a player has made, or seen made, while the piece of that square was off it, once at least.
-    Who seems to be off because he took unseen will be so for as long as nobody moves there; and an arbiter who sets the
-    record right leaves the board as it is."""
-    moved = 0
-    for made in reversed(s.made[-HELD_OVER:] if rates_of(s).held < inf else ()):
-        if made.start <= since or made.ruled or made.changed & BB_SQUARES[square]:
-            break
-        moved += 1
-    return max(1, (moved + 1) // 2)
-
-
-def _from_nowhere(s: State) -> int:
-    """How many pieces more stand where the other player is known to have set some down than he has taken up. Where one
-    stands instead of another there is one of each."""
-    his = s.off & s.not_by_mover & ~s.unexplained_pieces
-    away = s.empty(his)
-    came = his & ~away & ~s.position.board.occupied
-    return max(0, came.bit_count() - away.bit_count() - s.faulty.bit_count())
-
-
-def _set_down_by_nobody(s: State) -> int:
-    """How many more pieces stand where the game has none than are off their squares, now or before the turn began: who
-    left his square since was not set down then. Where a piece may come from beside the board, or the board tells who
-    stands there, those before the turn alone."""
-    board = s.position.board
-    promotes = board.pawns & board.occupied_co[board.turn] & (chess.BB_RANK_7 if board.turn else chess.BB_RANK_2)
-    from_beside = promotes or s.position.drop_board is not None or s.senses != "occupancy"
-    off = list(squares(s.off))
-    before = _surplus(s, [square for square in off if _last_edge(s, square) < s.turn.start])
-    return max(0, before, 0 if from_beside else _surplus(s, off))
-
-
-def _surplus(s: State, off: Sequence[chess.Square]) -> int:
-    """How many more of these squares are filled than empty."""
-    return sum(-1 if s.looks[square] == EMPTY else 1 for square in off)
-
-
-def _last_edge(s: State, square: chess.Square) -> int:
-    """The number of the last edge of that square; -1 where there is none, or it is long ago."""
-    for back, edge in enumerate(reversed(s.trace[-PAST:]), 1):
-        if edge.square == square:
-            return len(s.trace) - back
-    return -1
-
-
-def rates_of(s: State) -> costs.Rates:
-    """How much this board hides."""
-    if s.rates is not None:
-        return s.rates
-    return costs.SCANNED if s.scanned else costs.REPORTED
-
-
-def rates_after(made: Sequence[Made], s: State) -> costs.Rates:
-    """The same, as its game has shown by these moves: where captures were exchanged unseen more often, they are
-    likelier."""
-    rates = rates_of(s)
-    if not s.scanned:
-        return rates
-    taking = [each for each in made[-PAST:] if each.move and each.before.captured(each.move) is not None]
-    unseen = sum(each.hidden for each in taking)
-    share = (unseen + LEARNT * exp(-rates.swapped)) / (len(taking) + LEARNT)
-    return replace(rates, swapped=costs.nats(share))
