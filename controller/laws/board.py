@@ -41,9 +41,19 @@ def _as_it_stands(s: State) -> Stand:
         return Stand(Kind.FOREIGN, mask=s.not_by_mover)
     if stand.kind is Kind.ASTRAY and (s.unseen or s.unsure):
         return Stand(Kind.FOREIGN, mask=s.off)  # nobody knows whose doing it is
+    if stand.kind is Kind.PARTIAL and _put_there_before(s, stand):
+        return Stand(Kind.FOREIGN, mask=stand.mask)
     if stand.kind is Kind.ASTRAY and s.turn.partial_move is not None:
         return _half_made_still(s, s.turn.partial_move) or stand
     return stand
+
+
+def _put_there_before(s: State, stand: Stand) -> bool:
+    """Whether who stands where a pawn may promote was put there before this turn: taken, and set down in passing."""
+    first = stand.moves[0]
+    if not first.promotion or s.trace.last is None:
+        return False
+    return not any(edge.square == first.to_square for edge in s.trace[s.turn.start :])
 
 
 def _half_made_still(s: State, partial_move: PartialMove) -> Stand | None:
@@ -177,8 +187,6 @@ def _touch_promotion_square(s: State) -> State:
         return s
     if partial_move is not None and partial_move.part != "promotion":
         return s
-    if put_there_before(s, first.to_square):
-        return s
     pawns = s.position.board.pawns & s.position.board.occupied_co[s.position.turn]
     moves = [m for square in squares(pawns) for m in s.position.moves_from(square)]
     same = [m for m in moves if m.to_square == first.to_square and m.promotion == first.promotion]
@@ -190,11 +198,6 @@ def _touch_promotion_square(s: State) -> State:
     return s.turning(
         partial_move=PartialMove("choice", tuple(same), partial_move.touched if partial_move else len(turn.touches))
     ).derive()
-
-
-def put_there_before(s: State, square: chess.Square) -> bool:
-    """Whether what stands on that square was put there before this turn: somebody taken, set down in passing."""
-    return s.trace.last is not None and not any(edge.square == square for edge in s.trace[s.turn.start :])
 
 
 def result_sign(s: State) -> bool:

@@ -93,15 +93,9 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
         return taken_up
     if (forgotten := _forgotten(s)) not in (None, touched) and s.looks[forgotten] == EMPTY:
         return mismatch(replace(s, not_by_mover=s.not_by_mover | BB_SQUARES[forgotten]))
+    if (came := _reported_first(s, touched, ms)) is not None:
+        return came
     stand = s.turn.stand
-    early = stand.part == "drop" and ms - s.turn.stands_since <= OVERLAP_MS
-    if early and not _means_to_drop(s) and _leads_to(s, touched, stand.mask):
-        return s  # no drop: the destination of the piece that leaves, reported first
-    if _came_from(s, touched, ms):
-        return s.turning(partial_move=None).derive()  # no promotion, either
-    from_unseen = s.faulty and ms - s.turn.stands_since <= OVERLAP_MS and s.left_unseen(stand)
-    if from_unseen and _leads_to(s, touched, stand.mask):
-        return s.tracing(landed=NOTHING_LANDED)  # nor has he come from a square that is not seen
     if stand.kind is Kind.ASTRAY or s.turn.traces.refilled is not None:
         s = rename(s) or s
     stands_ms = ms - s.turn.stands_since
@@ -110,12 +104,17 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     return s
 
 
-def _came_from(s: State, touched: chess.Square, ms: c.Ms) -> bool:
-    """Whether what was set down where a pawn promotes has just come from here, its destination reported first."""
-    chosen, stand = s.turn.partial_move, s.turn.stand
-    if chosen is None or chosen.part != "choice" or ms - s.turn.stands_since > OVERLAP_MS:
-        return False
-    return all(move.from_square != touched for move in chosen.moves) and _leads_to(s, touched, stand.mask)
+def _reported_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:
+    """How things stand where what was set down just now has come from here, its destination reported first: it is no
+    drop, nor the piece of a promotion, nor has it come from a square that is not seen. None where it has not."""
+    stand, chosen = s.turn.stand, s.turn.partial_move
+    if not stand.mask or ms - s.turn.stands_since > OVERLAP_MS or not _leads_to(s, touched, stand.mask):
+        return None
+    if stand.part == "drop" and not _means_to_drop(s):
+        return s
+    if chosen is not None and chosen.part == "choice" and all(move.from_square != touched for move in chosen.moves):
+        return s.turning(partial_move=None).derive()
+    return s.tracing(landed=NOTHING_LANDED) if s.faulty and s.left_unseen(stand) else None
 
 
 def _castles_on(s: State, touched: chess.Square) -> bool:

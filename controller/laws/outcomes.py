@@ -3,14 +3,7 @@
 from chess import Move
 
 from controller import contract as c
-from controller.laws.board import (
-    beyond_a_move,
-    compare,
-    may_stand_turned,
-    moved_if_turned,
-    put_there_before,
-    result_sign,
-)
+from controller.laws.board import beyond_a_move, compare, may_stand_turned, moved_if_turned, result_sign
 from controller.laws.drop_names import ask, excused, misnamed, named, rename, undecided
 from controller.laws.evidence import handled, hands
 from controller.laws.initial_position import being_set_up, recognise
@@ -108,9 +101,6 @@ def bind(s: State) -> State:
         whole = s.position.begun_by(step)
         assert whole is not None
         return s.turning(partial_move=PartialMove("step", (step, whole), len(turn.touches))).derive()
-    first = turn.stand.moves[0]
-    if turn.stand.kind is Kind.PARTIAL and first.promotion and put_there_before(s, first.to_square):
-        return s
     return s.turning(
         partial_move=PartialMove(turn.stand.part or "promotion", turn.stand.moves, len(turn.touches))
     ).derive()
