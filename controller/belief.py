@@ -193,7 +193,7 @@ class Belief:
         worlds, passed = list[World](), list[Tale]()
         is_open = [(anew and after.state.off != 0) or troubled(before, after) for before, after in steps]
         budget, least = self.best.budget, steps[0][1].dear
-        followed = {line_of(after): after.dear for _, after in reversed(steps)}
+        followed = {line_of(after.state): after.dear for _, after in reversed(steps)}
         shares = [exp((least - after.dear) / FOCUS) * sought for (_, after), sought in zip(steps, is_open, strict=True)]
         for number, (before, after) in enumerate(steps):
             if not is_open[number]:
@@ -262,15 +262,18 @@ class Belief:
     def _likely(self, told: Sequence[c.AnyEvent]) -> Iterator[c.AnyEvent]:
         """These without what somebody is accused of that more likely did not happen, and what it would cost him: nobody
         is to hear of it, nor to rule on it."""
-        unheard: c.Illegal | c.Violation | None = None
+        unheard: tuple[c.Side, c.Ms] | None = None
         for fact in told:
-            if isinstance(fact, c.Illegal | c.Violation) and (fact.confidence or 1.0) < costs.ACCUSED:
-                self._unheard[meaning(fact)] = fact.confidence or 1.0
-                unheard = fact
-            elif unheard is None or type(fact) is not c.Penalty or (fact.side, fact.ms) != (unheard.side, unheard.ms):
-                yield fact
+            if isinstance(fact, c.Illegal | c.Violation) and fact.confidence is not None:
+                if fact.confidence < costs.ACCUSED:
+                    self._unheard[meaning(fact)] = fact.confidence
+                    self._reporter.keep_quiet(fact.id)
+                    unheard = fact.side, fact.ms
+                    continue
+            elif isinstance(fact, c.Penalty) and (fact.side, fact.ms) == unheard:
+                self._reporter.keep_quiet(fact.id)
                 continue
-            self._reporter.keep_quiet(fact.id)
+            yield fact
 
     def _weighed(self, fact: c.AnyEvent) -> c.AnyEvent:
         """The fact as it is told now; if it was inferred, with how likely it is. A story in which somebody has broken a

@@ -85,7 +85,7 @@ def others(
                 continue
             if _as_judged(explanation, first.before, s):
                 continue
-            line = _line(first.before, explanation)
+            line = line_of(first.before, explanation.moves, explanation.stuck)
             if known.get(line, inf) <= cost or followed.get(line, inf) <= cost:
                 continue
             stuck = explanation.stuck > 0
@@ -115,17 +115,12 @@ def _as_judged(explanation: Explanation, first: State, s: State) -> bool:
     return same and not late and not any(made.illegal for made in s.made[len(first.made) :])
 
 
-def _line(before: State, explanation: Explanation) -> Hashable:
-    """By what an explanation is the same as one of a later turn, before which all was as judged."""
-    line = [*(made.move for made in before.made[-LINE:]), *(made.move for made in explanation.moves)]
-    late = any(made.late for made in explanation.moves)
-    stuck = before.supposed() | explanation.stuck
-    return len(before.made) + len(explanation.moves), tuple(line[-LINE:]), stuck, late
-
-
-def line_of(world: World) -> Hashable:
-    """The same of a world that is followed, as far as no press or sensor has to do with it."""
-    return len(world.state.made), tuple([made.move for made in world.state.made[-LINE:]]), world.state.supposed(), False
+def line_of(before: State, moves: Sequence[Scripted] = (), stuck: int = 0) -> Hashable:
+    """By what a line is the same as another, that of a later turn or of a world that is followed: these moves after
+    those that were made before, with the sensor of one square, as a bitboard, not working besides."""
+    line = [*(made.move for made in before.made[-LINE:]), *(made.move for made in moves)]
+    late = any(made.late for made in moves)
+    return len(before.made) + len(moves), tuple(line[-LINE:]), before.supposed() | stuck, late
 
 
 def _found_first(lived: Lived) -> bool:
@@ -263,20 +258,20 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
             cost += stays
             continue
         if instead is None or not pushed_to(made.before, instead) & landed:
-            cost += costs.UNDONE if not made.stood else 0.0 if _hardly_stood(now, made) else costs.STOOD
+            cost += _release_undone(now, made)
     return cost
 
 
-def _hardly_stood(now: State, made: Made) -> bool:
-    """Whether who was set down with that move left again so soon that bouncing contacts may have made a release of it:
-    that he stood at all is paid for as what is left over."""
+def _release_undone(now: State, made: Made) -> float:
+    """What it costs that this release was none. Nothing where who was set down left again so soon that bouncing
+    contacts may have made one of it: that he stood at all is paid for as what is left over."""
+    if not made.stood:
+        return costs.UNDONE
     square, settings = made.before.carried(made.move)[0][1], now.settings
     edges = [edge for edge in now.trace[made.start :] if edge.square == square]
-    landed = next((edge.ms for edge in edges if edge.seen != EMPTY), None)
-    left = next((edge.ms for edge in edges if landed is not None and edge.seen == EMPTY and edge.ms > landed), None)
-    if landed is None or left is None:
-        return False
-    return left - landed < settings.release_ms + 2 * settings.debounce_ms
+    landed = next((edge.ms for edge in edges if edge.seen != EMPTY), inf)
+    left = next((edge.ms for edge in edges if edge.seen == EMPTY and edge.ms > landed), inf)
+    return 0.0 if left < landed + settings.release_ms + 2 * settings.debounce_ms else costs.STOOD
 
 
 def _stays(now: State, made: Made, instead: chess.Move) -> float | None:

@@ -22,6 +22,9 @@ from hardware.simulator.sight import touches
 
 E4 = c.Move(ms=0, side="white", uci="e2e4", san="e4", fen="", ply=1, basis="inferred")
 ACCUSED = c.Violation(ms=0, side="white", kind="released-move", article="4.7", report="arbiter", basis="inferred")
+ILLEGAL = c.Illegal(
+    ms=0, side="white", kind="no-move", article="7.5.3", completed=True, count=1, report="arbiter", basis="inferred"
+)
 TWO_VICTIMS = "4k3/8/8/3p1p2/4P3/8/8/4K3 w - - 0 1"
 THREE_VICTIMS = "4k3/8/1p3p2/8/3Q4/8/1p6/4K3 w - - 0 1"
 WITHOUT_A_MOVE = exp(REPORTED.swapped - NO_MOVE)
@@ -137,6 +140,18 @@ def test_an_accusation_weighs_what_the_worlds_weigh_that_hold_it(
 ) -> None:
     said = Odds().of_notice(replace(ACCUSED, ms=9), [each for each, _ in worlds], [story for _, story in worlds])
     assert said.confidence == confidence
+
+
+@pytest.mark.parametrize(("confidence", "heard"), [(None, True), (0.951, True), (0.949, False), (0.0, False)])
+@pytest.mark.parametrize("accused", [ACCUSED, ILLEGAL])
+def test_nobody_hears_what_is_unlikely_nor_what_it_would_cost(
+    accused: c.Violation | c.Illegal, confidence: float | None, heard: bool
+) -> None:
+    said = replace(accused, id="1", confidence=confidence)
+    price = c.Penalty(ms=0, side="white", kind="time", status="proposed", article="7.5.5", id="2")
+    of_another = replace(price, side="black", id="3")
+    likely = list(Game(session())._belief._likely([said, price, of_another]))
+    assert likely == ([said, price, of_another] if heard else [of_another])
 
 
 @pytest.mark.parametrize(("since", "doubted"), [(RESTS_ON - 1, True), (RESTS_ON, False)])
