@@ -174,15 +174,17 @@ class _Search:
                     continue
                 if self.budget.spent:
                     return
-                late_enough = (landed | BB_SQUARES[origin]) & recent or position.castles(move)
+                changed = _squares(position, move)
                 takes = landed & theirs != 0
                 missed = 0 if landed & filled else 1 if landed & self.filled else 2
                 seen = self.edges.seen_with(node.used, position, move, departures)
-                unseen = _squares(position, move) & doubted if doubted else 0
+                unseen = changed & doubted
                 for way in self._ways(takes, missed, may_lose, position.turn, unseen != 0):
                     for departure, taken in seen:
-                        if not (late_enough or departure is None) or (way is Way.TAKEN_LOST and taken is None):
-                            continue
+                        if way is Way.TAKEN_LOST and taken is None:
+                            continue  # it is lost already
+                        if departure is not None and not changed & recent:
+                            continue  # all of it would have been seen before the last move was
                         if not (unseen or self._may_show(way, position, move, missed, takes, departure, taken)):
                             continue
                         for further in self._made(node, position, move, way, departure, taken):
@@ -195,13 +197,13 @@ class _Search:
         last = node.moves[-1] if node.moves else None
         if last is None or not last.edges:
             return chess.BB_ALL
-        began, squares = self.edges.all[last.edges - 1].ms - self.q.late_ms, 0
+        found, began = 0, self.edges.all[last.edges - 1].ms - self.q.late_ms
         for number in range(len(self.edges.all) - 1, -1, -1):
             edge = self.edges.all[number]
             if edge.ms < began:
                 break
-            squares |= 0 if node.used >> number & 1 else BB_SQUARES[edge.square]
-        return squares
+            found |= 0 if node.used >> number & 1 else BB_SQUARES[edge.square]
+        return found
 
     def _dropped(self, node: Line, position: Position, filled: int) -> Iterator[Line]:
         """Pieces that the player having the move may have set down from his stock next."""

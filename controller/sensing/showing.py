@@ -156,8 +156,6 @@ class Edges:
             return self._castled(used, position, move, way, departure)
         victim, changes = position.captured(move), position.changes(move)
         if way is Way.TAKEN_LOST:
-            if taken is None:
-                return None  # it is lost already
             taken = None
         landing = self._landing(
             changes[1], used, departure, taken if victim == move.to_square else None, move.promotion

@@ -317,7 +317,8 @@ def _promoting(position: Position, gone: int, taken: int, traces: Traces, faulty
 
 
 def _loose(position: Position, looks: Looks, off: int, gone: int, filled: int) -> Stand:
-    """No legal move: an own piece astray if one is gone and one of that colour may have landed, else foreign."""
+    """No legal move: an own piece astray if one is gone and one of that colour may have landed, else foreign; as also
+    where a whole move stands, and a piece of the other player's beside it."""
     landed = [s for s in squares(filled) if of_colour(looks[s], position.turn)]
     taken = any(looks[s] == EMPTY for s in squares(off & position.board.occupied_co[not position.turn]))
     if not gone or not (landed or not taken):

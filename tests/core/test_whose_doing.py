@@ -3,9 +3,11 @@ a press that comes late, a piece of the other player's, a word said before. Nobo
 """
 
 import pytest
-from shorthand import CLOCK, accusations, only, play, record
+from shorthand import CLOCK, accusations, inputs, only, play, record, seen, session
 
 from controller import contract as c
+from controller.game import Game
+from controller.pricing import held_by
 
 BLACK_PROMOTES = "4k3/8/8/8/8/1q6/pR6/4K3 w - - 0 1"
 BOTH_PROMOTE = "k7/6P1/8/8/8/8/1p5K/8 b - - 0 1"
@@ -35,8 +37,8 @@ def test_a_destination_that_is_reported_first_is_no_choice_of_a_promotion(apart_
 
 
 def test_a_piece_of_the_opponents_beside_a_whole_move_makes_it_no_illegal_one() -> None:
-    """White lays out the knight for his promotion as soon as Black's queen stands."""
-    log = "1000 lift b2; 1500 place b1 q; 1600 place g8 N; 3000 lift g7"
+    """White sets down the knight for his promotion as soon as Black's queen stands, before he takes up the pawn."""
+    log = "1000 lift b2; 1600 place b1 p; 2700 lift b1; 5200 place b1 q; 5300 place g8 N; 6200 lift g7"
     events = play(log, BOTH_PROMOTE, senses="identity")
     assert record(events) == ["b2b1q", "g7g8n"]
     assert not accusations(events)
@@ -45,13 +47,10 @@ def test_a_piece_of_the_opponents_beside_a_whole_move_makes_it_no_illegal_one() 
 @pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
 def test_a_press_that_comes_after_the_reply_completes_the_move_before(senses: c.Senses) -> None:
     """Black answers at once; White has his next piece in hand when he presses, and so does Black."""
-    p = (
-        {"occupancy": " ", "colour": " w", "identity": " P"}[senses],
-        {"identity": " p", "colour": " b"}.get(senses, " "),
-    )
+    white, black = seen("P", senses), seen("p", senses)
     log = (
-        f"1000 lift e2; 1500 place e4{p[0]}; 1600 lift e7; 1900 place e5{p[1]}; 2000 lift d2; 2060 press white; "
-        f"2100 press black; 2300 place d4{p[0]}; 2500 press white"
+        f"1000 lift e2; 1500 place e4 {white}; 1600 lift e7; 1900 place e5 {black}; 2000 lift d2; 2060 press white; "
+        f"2100 press black; 2300 place d4 {white}; 2500 press white"
     )
     events = play(log, senses=senses, clock=CLOCK)
     assert record(events) == ["e2e4", "e7e5", "d2d4"]
@@ -60,22 +59,25 @@ def test_a_press_that_comes_after_the_reply_completes_the_move_before(senses: c.
 
 
 def test_jadoube_covers_nothing_more_once_its_player_has_set_down_a_move() -> None:
-    """White puts a piece straight and moves, and the reply comes within the time that his word would have covered."""
+    """White puts a piece straight and promotes, and Black touches his king within the time that the word would have
+    covered: that is the reply, with which the pawn is a queen."""
     adjusted = "1000 adjust white; 1500 lift d1; 2500 place d1"
     events = play(
-        f"{adjusted}; 3000 lift a7; 3400 place a8; 5000 lift h7; 5300 place h6",
-        "7k/P6p/8/8/8/8/8/3QK3 w - - 0 1",
+        f"{adjusted}; 3000 lift a7; 3400 place a8; 5000 lift h6; 5300 place g6",
+        "8/P7/7k/8/8/8/8/3QK3 w - - 0 1",
         senses="occupancy",
     )
-    assert record(events)[0].startswith("a7a8")
+    assert [(move.uci, move.ms) for move in only(c.Move, events)] == [("a7a8q", 5000), ("h6g6", 5700)]
     assert not accusations(events)
 
 
-def test_who_has_pressed_with_his_piece_set_down_elsewhere_holds_none() -> None:
-    """A piece is moved on after its release, and the clock pressed: that is told (4.7), and no hand is full."""
-    log = "1000 lift g1; 1500 place f3; 3000 lift f3; 3600 place h3; 3900 press white; 8000 time"
-    events = play(log, senses="occupancy", clock=CLOCK)
-    assert [said.kind for said in only(c.Violation, events)] == ["released-move"]
+@pytest.mark.parametrize(("then", "held"), [("", 1), ("; 3600 place h3", 0)])
+def test_who_has_moved_his_piece_on_holds_it_until_he_sets_it_down(then: str, held: int) -> None:
+    """So no price is put on a full hand where he presses, beside that of moving on a released piece (4.7)."""
+    game = Game(session(clock=CLOCK))
+    for item in inputs(f"1000 lift g1; 1500 place f3; 3000 lift f3{then}"):
+        game.handle(item)
+    assert held_by(game.state, "white") == held
 
 
 @pytest.mark.parametrize(("stood_ms", "told"), [(410, False), (900, True)])
@@ -88,7 +90,7 @@ def test_a_stay_hardly_longer_than_a_release_may_have_been_none(stood_ms: int, t
 @pytest.mark.parametrize("senses", ["colour", "identity"])
 def test_a_sleeve_over_a_move_that_has_just_been_made_touches_nobody(senses: c.Senses) -> None:
     """The rook stands on a3, and is brushed with its neighbours: when it stands again they have not been taken."""
-    rook, pawn = ("w", "b") if senses == "colour" else ("R", "p")
+    rook, pawn = seen("R", senses), seen("p", senses)
     swept = f"1900 lift a3; 1905 lift b5; 1960 place a3 {rook}; 1975 place b5 {pawn}"
     log = f"1000 lift a5; 1600 place a3 {rook}; {swept}; 2600 lift e8; 3000 place e7"
     events = play(log, "4k3/8/8/Rp6/8/8/8/4K3 w - - 0 1", senses=senses)
