@@ -37,7 +37,7 @@ def the_end(game: Evening, record: list[str]) -> bool:
 
 def honest(name: str, logs: Iterable[tuple[Any, list[Line]]], right_at: Right = each_move) -> dict[str, Any]:
     """Of games with a ``truth``, and their logs. ``right_at`` says whether a record of one is right."""
-    plies = right = exact = accused = total = 0
+    plies = right = exact = accused = total = short = 0
     worst = 0.0
     wrong: list[int] = []
     for number, (game, lines) in enumerate(logs):
@@ -48,13 +48,14 @@ def honest(name: str, logs: Iterable[tuple[Any, list[Line]]], right_at: Right = 
         good = right_at(game, verdict.record)
         exact += good
         accused += bool(verdict.accused)
+        short += not good and not verdict.accused and verdict.record == game.truth[: len(verdict.record)]
         worst = max(worst, verdict.worst_ms)
         if not good or verdict.accused:
             wrong.append(number)
     return {
         "name": name, "figure": percent(exact, total), "unit": "% of games right", "games": total,
-        "accused": accused, "plies_right": percent(right, plies), "worst_input_ms": round(worst, 1),
-        "look_at": wrong[:8],
+        "accused": accused, "lack_the_end": short, "plies": plies, "plies_right": percent(right, plies),
+        "worst_input_ms": round(worst, 1), "look_at": wrong[:8],
     }  # fmt: skip
 
 
