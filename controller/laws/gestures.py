@@ -99,7 +99,7 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     if stand.kind is Kind.ASTRAY or s.turn.traces.refilled is not None:
         s = rename(s) or s
     stands_ms = ms - s.turn.stands_since
-    if s.turn.stand.kind in LEGAL and stands_ms > s.settings.brush_ms // AT_ONCE and not _castles_on(s, touched):
+    if s.turn.stand.kind in LEGAL and stands_ms > s.settings.brush_ms // TO_REPLY and not _castles_on(s, touched):
         s, _ = triggered(s, Trigger.REPLY)
     return s
 
@@ -211,12 +211,13 @@ OVERLAP_MS = 80
 """How long both squares of one piece may be seen closed, on contacts that bounce and between scans, where it is no
 capture and might be one dropped; later it may be the opponent, who takes up a piece to capture it."""
 
-AT_ONCE = 4
-"""No reply is a piece that is off sooner after one was set down than a brush divided by this: a sleeve moved both."""
+TO_REPLY = 4
+"""No reply is a piece that is off sooner after one was set down than a brush divided by this: a sleeve moved both. A
+guess, as the next."""
 
 TO_TAKE = 2
 """No hand takes with a piece sooner after it left, nor where a square was open for less, than a brush divided by this:
-a sleeve has moved both. A guess; one of whom nothing but such a capture explains the press has taken all the same."""
+a sleeve has moved both; one of whom nothing but such a capture explains the press has taken all the same."""
 
 EARLY_MS = 120
 """How long before its origin opens the destination of a capture may be seen to close: no hand reaches so fast."""
