@@ -191,7 +191,7 @@ class Belief:
         steps = sorted(zip(self._worlds, gone_on, strict=False), key=lambda each: each[1].dear)
         self._tell()
         worlds, passed = list[World](), list[Tale]()
-        is_open = [(anew and after.state.off != 0) or troubled(before, after) for before, after in steps]
+        is_open = [(anew and after.state.mismatch != 0) or troubled(before, after) for before, after in steps]
         budget, least = self.best.budget, steps[0][1].dear
         followed = {line_of(after.state): after.dear for _, after in reversed(steps)}
         shares = [exp((least - after.dear) / FOCUS) * sought for (_, after), sought in zip(steps, is_open, strict=True)]
@@ -346,7 +346,7 @@ def _sameness(world: World) -> tuple[object, ...]:
         s.position.key(),
         s.position.board.castling_rights,
         len(s.made),
-        s.off,
+        s.mismatch,
         s.faulty,
         s.counts["white"],
         s.counts["black"],

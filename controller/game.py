@@ -34,7 +34,7 @@ from controller.laws.turn import Trigger
 from controller.position import squares
 from controller.sensing.budget import Budget
 from controller.sensing.debounce import Debouncer
-from controller.sensing.stand import LEGAL, Kind, differing, read
+from controller.sensing.difference import LEGAL, Kind, differing, read
 from controller.told import Told
 
 RUN_ON_MS = 5000
@@ -173,7 +173,7 @@ class Game:
         s = self.state
         if (mate := mate_unnamed(s)) is not None:
             s = make(s, mate)
-        if s.result is None and s.position.drop_board is not None and undecided(s, s.turn.stand):
+        if s.result is None and s.position.drop_board is not None and undecided(s, s.turn.difference):
             s, _ = triggered(s, Trigger.REPLY)
         self.state = s
 
@@ -195,7 +195,7 @@ class Game:
             self._debouncer = None  # a board that reports edges says all it knows: what scans said before is past
         elif type(item) is c.Press:
             since = self._since
-            passing = turned(self.state.off) if self.state.turned else self.state.off
+            passing = turned(self.state.mismatch) if self.state.turned else self.state.mismatch
             # Who presses has let go of his piece. What the next scan shows has happened by then.
             if landed := [(min(ms, item.ms), mask) for ms, mask in self._debouncer.close(passing)]:
                 self._belief.take(Settled(item.ms, tuple(landed), slow=self._slow, apart=self._apart), since, news=True)
@@ -274,7 +274,7 @@ class Game:
         """When what stands there is judged, if time alone may make an offence of it by ``ms``."""
         turn = self.state.turn
         due = turn.due(self._release_ms)
-        unexplained = turn.stand.kind in (Kind.ASTRAY, Kind.FOREIGN)
+        unexplained = turn.difference.kind in (Kind.ASTRAY, Kind.FOREIGN)
         return due if unexplained and not turn.judged and due <= ms else None
 
     def completes(self, side: c.Side) -> bool:
@@ -287,10 +287,10 @@ class Game:
             return False
         if s.turn.side != side:
             return (last := s.last()) is not None and not last.completed and not last.illegal
-        stand, owed = s.turn.stand, s.owed
-        if stand.kind not in LEGAL or stand.part == "drop" or s.turn.corrects:
+        difference, owed = s.turn.difference, s.owed
+        if difference.kind not in LEGAL or difference.part == "drop" or s.turn.corrects:
             return False
-        return not undecided(s, stand) and (owed is None or set(stand.moves) <= set(owed.moves))
+        return not undecided(s, difference) and (owed is None or set(difference.moves) <= set(owed.moves))
 
     def before_press(self, side: c.Side, changes: Sequence[tuple[chess.Square, str]]) -> int:
         """How many of these changes, squares as the board calls them and what stands there since, came before a press
@@ -299,11 +299,11 @@ class Game:
         s = self.state
         if self.completes(side) and s.turn.side != side:
             return 0
-        looks, whole = list(s.looks), [0] if s.turn.stand.kind in LEGAL else []
+        readings, whole = list(s.readings), [0] if s.turn.difference.kind in LEGAL else []
         for number, (square, shown) in enumerate(changes, 1):
-            looks[square ^ s.turned] = as_reported(shown or ".", self.session.senses)
-            off = differing(s.position, looks, chess.BB_ALL) & ~s.not_by_mover
-            if read(s.position, looks, off, s.turn.traces, s.faulty).kind in LEGAL:
+            readings[square ^ s.turned] = as_reported(shown or ".", self.session.senses)
+            mismatch = differing(s.position, readings, chess.BB_ALL) & ~s.not_by_mover
+            if read(s.position, readings, mismatch, s.turn.traces, s.faulty).kind in LEGAL:
                 whole.append(number)
         return whole[-1] if whole and s.turn.side == side else len(changes)
 

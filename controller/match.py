@@ -20,7 +20,7 @@ from controller.laws.record import Made
 from controller.laws.state import colour
 from controller.laws.stock import passed_on
 from controller.sensing.budget import Budget
-from controller.sensing.stand import differing
+from controller.sensing.difference import differing
 
 Team = Literal["team-1", "team-2"]
 
@@ -152,7 +152,7 @@ class Match:
     def _follow(self, name: c.BoardId, events: list[c.AnyEvent]) -> list[c.AnyEvent]:
         """What happened on board ``name``, and what it means for the other and for the match."""
         state = self.games[name].state
-        set_up_anew = chess.popcount(state.off) > MOVE_AND_REPLY and self._set_up_anew(name)
+        set_up_anew = chess.popcount(state.mismatch) > MOVE_AND_REPLY and self._set_up_anew(name)
         if not events and not set_up_anew and state.made is self._passed.get(name):
             return events
         said = [*events]
@@ -177,7 +177,7 @@ class Match:
         here, other = self.games[name].state, self.games[PARTNER[name]].state
         if self.result is not None or here.result is not None or other.result is None:
             return False
-        return not differing(here.start, here.looks, chess.BB_ALL)
+        return not differing(here.start, here.readings, chess.BB_ALL)
 
     def _pass_on(self, name: c.BoardId) -> list[c.AnyEvent]:
         """What was taken on one board is in stock on the other once the move is completed (6, 18)."""

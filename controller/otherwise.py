@@ -26,9 +26,9 @@ from controller.pricing import rates_after
 from controller.sensing import costs
 from controller.sensing.budget import Budget
 from controller.sensing.leftover import pushed_to
-from controller.sensing.looks import look
 from controller.sensing.question import LATE_MS, Asked, Explanation, Question
 from controller.sensing.question import Made as Scripted
+from controller.sensing.readings import reading
 from controller.sensing.search import explain
 from controller.sensing.trace import Edge
 from controller.world import LOOSE, PAST, Lived, World, questionable
@@ -132,11 +132,11 @@ def _turned_round(world: World, budget: Budget) -> World | None:
     """The world in which the board has stood the other way round from the start; None where that is not possible, or
     does not explain what is seen. One piece alone may have been moved by anybody: the reply tells, or the press."""
     s = world.state
-    if not world.past or s.off.bit_count() > SEEN_FROM_BOTH or not may_stand_turned(world.past[0].before):
+    if not world.past or s.mismatch.bit_count() > SEEN_FROM_BOTH or not may_stand_turned(world.past[0].before):
         return None
     first = world.past[0]
     start = first.before
-    if s.turned or start.off or any(map(_final, world.past)):
+    if s.turned or start.mismatch or any(map(_final, world.past)):
         return None
     if budget.steps < len(world.past):
         return None
@@ -145,7 +145,7 @@ def _turned_round(world: World, budget: Budget) -> World | None:
     for one in world.past:
         lived = lived.living(one)
     made = lived.state.made
-    answered = bool(made) and (len(made) > 1 or made[0].completed_by_press or lived.state.off != 0)
+    answered = bool(made) and (len(made) > 1 or made[0].completed_by_press or lived.state.mismatch != 0)
     return lived.marked() if answered and lived.dear <= first.cost + costs.TURNED + LOOSE else None
 
 
@@ -156,15 +156,17 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
     start = first.before
     if start.turned != s.turned:
         s = turn_round(s)
-    faulty, looks, rates = s.faulty & ~s.supposed() | start.faulty, s.looks, rates_after(start.made, s)
+    faulty, readings, rates = s.faulty & ~s.supposed() | start.faulty, s.readings, rates_after(start.made, s)
     if s.faulty:
-        looks = tuple([looks[square] if faulty & BB_SQUARES[square] else s.shown(square) for square in chess.SQUARES])
+        readings = tuple(
+            [readings[square] if faulty & BB_SQUARES[square] else s.shown(square) for square in chess.SQUARES]
+        )
     settling_ms = 2 * s.settings.debounce_ms
     return Question(
         position=start.position,
         asked=_asked(after, base, asked),
         edges=s.trace[start.turn.start :],
-        looks=looks,
+        readings=readings,
         rates=rates,
         release_ms=s.settings.release_ms,
         found=len(after.past[base + 1].before.trace) if _found_first(first) else 0,
@@ -280,7 +282,7 @@ def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
     target = made.move.to_square
     if made.illegal or made.before.castles(made.move) or target in (instead.to_square, made.before.captured(instead)):
         return None
-    if look(made.before.symbol(target), now.senses) != look(made.after.symbol(target), now.senses):
+    if reading(made.before.symbol(target), now.senses) != reading(made.after.symbol(target), now.senses):
         return None
     if any(touch.brief and touch.square == target for touch in made.touches):
         return 0.0
@@ -293,7 +295,7 @@ def _lived_again(
     """The world in which these moves were made since that step, and all else as it came; None where that is not
     possible, or costs more than ``most``, with which it comes to ``passed``.
 
-    A move that was seen whole comes out by itself; of one that was not, its edges are no more than looks. What each
+    A move that was seen whole comes out by itself; of one that was not, its edges are no more than readings. What each
     costs is paid when it is made, and with the first what it costs that others were ``undone``: not before, since that
     may be explained anew.
     """
@@ -427,7 +429,7 @@ def _edge(
 def _follows(before: State, after: State, script: list[Scripted]) -> bool:
     """Whether what was made by then is what the script has next, which is taken from it: also castling begun with the
     rook, which is an offence (4.4.2). Where it is another, or a piece that was pushed aside seems to be set down
-    against the rules, what was seen of that one comes to no more than looks."""
+    against the rules, what was seen of that one comes to no more than readings."""
     made = after.made[len(before.made) :]
     if not _as_scripted(made, script) or any(type(fact) is c.Illegal for fact in after.facts[len(before.facts) :]):
         script[0] = replace(script[0], hidden=True)
@@ -486,7 +488,7 @@ def _in_hand(s: State, origin: int) -> State:
         return s
     turn = s.turn
     for edge in s.trace[origin:]:
-        away = edge.seen == EMPTY and s.off & chess.BB_SQUARES[edge.square] and s.looks[edge.square] == EMPTY
+        away = edge.seen == EMPTY and s.mismatch & chess.BB_SQUARES[edge.square] and s.readings[edge.square] == EMPTY
         if away and edge.square not in turn.raised:
             turn = turn.raising(edge.square, Raised(edge.ms, announced=False))
     return read_board(replace(s, turn=turn), s.now)

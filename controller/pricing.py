@@ -14,8 +14,8 @@ from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.position import EMPTY, squares
 from controller.sensing import costs
+from controller.sensing.difference import LEGAL, Kind
 from controller.sensing.leftover import pushed_to
-from controller.sensing.stand import LEGAL, Kind
 
 RECENT = 48
 """So many edges, or moves, it looks back."""
@@ -53,7 +53,7 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
             if fact.kind == "no-move":
                 cost += costs.NO_MOVE
             elif not (fact.completed and before.turn.astray):
-                unfinished, dropped = fact.kind.startswith("unfinished"), before.turn.stand.part == "drop"
+                unfinished, dropped = fact.kind.startswith("unfinished"), before.turn.difference.part == "drop"
                 cost += costs.UNFINISHED if unfinished else costs.NOT_YET if dropped else costs.ILLEGAL
                 cost += rates_of(before).wrong * _set_down_by_nobody(before)
     return cost
@@ -95,8 +95,8 @@ def held_by(s: State, side: c.Side) -> int:
         if type(fact) is c.Illegal and fact.kind != "no-move":
             last = s.made[-1] if s.made and fact.kind == "illegal-move" and s.position.drop_board is None else None
             return 0 if last is None or not last.illegal else _gone_with(last)
-    off = s.off & ~(s.unexplained_pieces | s.faulty)
-    away, came = s.empty(off & s.position.board.occupied_co[colour(side)]), off & ~s.empty(off)
+    mismatch = s.mismatch & ~(s.unexplained_pieces | s.faulty)
+    away, came = s.empty(mismatch & s.position.board.occupied_co[colour(side)]), mismatch & ~s.empty(mismatch)
     return max(0, away.bit_count() - came.bit_count())
 
 
@@ -165,19 +165,21 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     """What it costs that the board shows what the game does not explain by ``ms``, ``apart`` from these squares."""
     # What the other player is known to have done is explained, and what was said to be set down against the rules.
     said = s.turn.astray if s.turn.astray_ids else 0
-    unexplained = s.off & ~(s.not_by_mover & ~s.unexplained_pieces) & ~said & ~apart
+    unexplained = s.mismatch & ~(s.not_by_mover & ~s.unexplained_pieces) & ~said & ~apart
     nowhere = _from_nowhere(s) * rates_of(s).wrong if s.not_by_mover else 0.0
-    if s.turn.stand.kind in (*LEGAL, Kind.PARTIAL):
+    if s.turn.difference.kind in (*LEGAL, Kind.PARTIAL):
         unexplained &= s.unexplained_pieces  # that is no part of the move
     if not unexplained:
         return nowhere
     if said:
-        nowhere += costs.IGNORED * sum(_last_edge(s, square) >= s.turn.astray_at for square in squares(s.off & said))
+        nowhere += costs.IGNORED * sum(
+            _last_edge(s, square) >= s.turn.astray_at for square in squares(s.mismatch & said)
+        )
     rates, last = rates_of(s), s.made[-1].start if s.made else s.turn.start
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, nowhere
     aside = pushed_from(s)
     for since, square in sorted([(_last_edge(s, square), square) for square in squares(unexplained)], reverse=True):
-        if s.looks[square] != EMPTY:
+        if s.readings[square] != EMPTY:
             passing = since >= 0 and ms < _stands_from(s, since)
             if passing and not s.unexplained_pieces & BB_SQUARES[square]:
                 cost += costs.PASSED  # so far
@@ -207,9 +209,9 @@ def dearer_at(s: State) -> c.Ms | None:
     """When :func:`loose` costs more next though nothing happens: what was set down where the game has nothing will have
     stood there for longer than a moment, or a piece will have been off the board for longer. None where it will not."""
     dues = list[c.Ms]()
-    for square in squares(s.off):
+    for square in squares(s.mismatch):
         since = _last_edge(s, square)
-        if since >= 0 and s.looks[square] != EMPTY:
+        if since >= 0 and s.readings[square] != EMPTY:
             dues.append(_stands_from(s, since))
         elif since >= 0:
             began = s.trace[since].ms
@@ -253,7 +255,7 @@ def _held_over(s: State, square: chess.Square, since: int) -> int:
 def _from_nowhere(s: State) -> int:
     """How many pieces more stand where the other player is known to have set some down than he has taken up. Where one
     stands instead of another there is one of each."""
-    his = s.off & s.not_by_mover & ~s.unexplained_pieces
+    his = s.mismatch & s.not_by_mover & ~s.unexplained_pieces
     away = s.empty(his)
     came = his & ~away & ~s.position.board.occupied
     return max(0, came.bit_count() - away.bit_count() - s.faulty.bit_count())
@@ -266,14 +268,14 @@ def _set_down_by_nobody(s: State) -> int:
     board = s.position.board
     promotes = board.pawns & board.occupied_co[board.turn] & (chess.BB_RANK_7 if board.turn else chess.BB_RANK_2)
     from_beside = promotes or s.position.drop_board is not None or s.senses != "occupancy"
-    off = list(squares(s.off))
-    before = _surplus(s, [square for square in off if _last_edge(s, square) < s.turn.start])
-    return max(0, before, 0 if from_beside else _surplus(s, off))
+    mismatch = list(squares(s.mismatch))
+    before = _surplus(s, [square for square in mismatch if _last_edge(s, square) < s.turn.start])
+    return max(0, before, 0 if from_beside else _surplus(s, mismatch))
 
 
-def _surplus(s: State, off: Sequence[chess.Square]) -> int:
+def _surplus(s: State, mismatch: Sequence[chess.Square]) -> int:
     """How many more of these squares are filled than empty."""
-    return sum(-1 if s.looks[square] == EMPTY else 1 for square in off)
+    return sum(-1 if s.readings[square] == EMPTY else 1 for square in mismatch)
 
 
 def _last_edge(s: State, square: chess.Square) -> int:

@@ -1,6 +1,6 @@
 """What a board shows on its 64 squares at one instant: one type from the drivers to the table.
 
-On each square there is a look, in the contract's own letters: a FEN letter of a board that tells pieces apart,
+Of each square there is a reading, in the contract's own letters: a FEN letter of a board that tells pieces apart,
 :data:`WHITE_PIECE` or :data:`BLACK_PIECE` of one that sees colours, :data:`SOMETHING` of one that sees that a piece is
 there, and nothing where it is empty.
 """
@@ -18,9 +18,9 @@ WHITE_PIECE, BLACK_PIECE = "w", "b"  #: the same of a board that sees colours
 
 
 class Shown(Struct, frozen=True, dict=True):  # a dict, for what is worked out once
-    """The looks of all squares, a1 first, then b1, … h8. Nothing changes one."""
+    """The readings of all squares, a1 first, then b1, … h8. Nothing changes one."""
 
-    looks: tuple[str, ...]
+    readings: tuple[str, ...]
 
     @classmethod
     def of(cls, symbols: Sequence[str], senses: Senses) -> "Shown":
@@ -39,26 +39,27 @@ class Shown(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if white is None:
             return cls(tuple([SOMETHING if occupied & bit else "" for bit in chess.BB_SQUARES]))
         pieces = [WHITE_PIECE if white & bit else BLACK_PIECE for bit in chess.BB_SQUARES]
-        return cls(tuple([look if occupied & bit else "" for look, bit in zip(pieces, chess.BB_SQUARES, strict=True)]))
+        shown = zip(pieces, chess.BB_SQUARES, strict=True)
+        return cls(tuple([piece if occupied & bit else "" for piece, bit in shown]))
 
     @classmethod
     def told(cls, item: Frame | Seen) -> "Shown":
         """What an input tells of the whole board."""
         if isinstance(item, Frame):
             return cls.scanned(int(item.occupied, 16))
-        return cls(tuple([look.replace(".", "") for look in item.shown]))
+        return cls(tuple([reading.replace(".", "") for reading in item.shown]))
 
     def __getitem__(self, square: chess.Square) -> str:
-        return self.looks[square]
+        return self.readings[square]
 
-    def having(self, square: chess.Square, look: str) -> "Shown":
-        """The same with another look on that square."""
-        return Shown((*self.looks[:square], look, *self.looks[square + 1 :]))
+    def having(self, square: chess.Square, reading: str) -> "Shown":
+        """The same with another reading on that square."""
+        return Shown((*self.readings[:square], reading, *self.readings[square + 1 :]))
 
     @cached_property
     def occupied(self) -> int:
         """The squares on which something stands, as a 64-bit mask."""
-        return sum([bit for bit, look in zip(chess.BB_SQUARES, self.looks, strict=True) if look])
+        return sum([bit for bit, reading in zip(chess.BB_SQUARES, self.readings, strict=True) if reading])
 
     @property
     def count(self) -> int:
@@ -68,17 +69,17 @@ class Shown(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
     @property
     def letters(self) -> str:
         """As the contract has it in ``seen``."""
-        return "".join([look or "." for look in self.looks])
+        return "".join([reading or "." for reading in self.readings])
 
     def turned(self) -> "Shown":
         """As it looks from the other side of the board."""
-        return Shown(self.looks[::-1])
+        return Shown(self.readings[::-1])
 
     def differs(self, other: "Shown") -> list[chess.Square]:
         """The squares on which something else stands."""
-        if self.looks == other.looks:
+        if self.readings == other.readings:
             return []
-        return [square for square in chess.SQUARES if self.looks[square] != other.looks[square]]
+        return [square for square in chess.SQUARES if self.readings[square] != other.readings[square]]
 
 
 def colour_of(letter: str) -> str:

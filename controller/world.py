@@ -17,7 +17,7 @@ from controller.laws.stock import say_stock
 from controller.pricing import held_by, loose, price, price_of_move, pushed_from, rates_of
 from controller.reporter import ROOT, Story, begun_at, told_in
 from controller.sensing import costs
-from controller.sensing.stand import HELD
+from controller.sensing.difference import HELD
 
 PAST = 48
 """Steps that are kept of each, to be lived through again."""
@@ -65,7 +65,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         """When something falls due in it without further input, in ms; None if nothing does."""
         s, due = self.state, step.deadline(self.state, since)
         last = s.trace.last
-        if not s.off or last is None or (due is not None and due <= last.ms + s.settings.release_ms):
+        if not s.mismatch or last is None or (due is not None and due <= last.ms + s.settings.release_ms):
             return due  # before what is unexplained may be
         unexplained = self.unexplained_at
         if unexplained is None or (since is not None and unexplained >= since):
@@ -77,10 +77,14 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         """When what the board shows will have stood unexplained for as long as a release takes, and others are to be
         looked for; None where they were, or all is explained."""
         s = self.state
-        off, last = s.off, s.trace.last
-        if not off or last is None:
+        mismatch, last = s.mismatch, s.trace.last
+        if not mismatch or last is None:
             return None
-        if not off & (off - 1) and s.turn.stand.kind is HELD and last.square == off.bit_length() - 1:
+        if (
+            not mismatch & (mismatch - 1)
+            and s.turn.difference.kind is HELD
+            and last.square == mismatch.bit_length() - 1
+        ):
             return None  # a piece in hand
         at = last.ms + s.settings.release_ms
         if len(s.trace) == self.searched or not questionable(s) or loose(s, at, apart=s.unexplained_pieces) <= LOOSE:
@@ -138,11 +142,11 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if s is now or (s.trace is before.trace and s.turn is before.turn and replace(s, now=before.now) == before):
             return World(s, self.cost, self.past, self.story, self.searched, lacking=self.lacking)
         further = self.becoming(s, Lived(item, since, before, self.cost, self.story))
-        if type(item) is c.Press and (s.off or s.facts) and (held := held_by(s, item.side)):
+        if type(item) is c.Press and (s.mismatch or s.facts) and (held := held_by(s, item.side)):
             return further._dearer(costs.HOLDING * held)
         if now.unexplained_pieces and len(s.made) == len(now.made):
             # Whence it came nobody knows, though it goes.
-            gone = now.unexplained_pieces & ~(s.unexplained_pieces | s.off | pushed_from(s))
+            gone = now.unexplained_pieces & ~(s.unexplained_pieces | s.mismatch | pushed_from(s))
             return further._dearer(rates_of(s).wrong * gone.bit_count()) if gone else further
         return further
 
@@ -204,13 +208,13 @@ def troubled(before: World, after: World) -> bool:
         return questionable(s)
     if s.trace is not before.state.trace and after.just_accused:
         return questionable(s)
-    if not (s.off or s.unexplained_pieces or after.doubted):
+    if not (s.mismatch or s.unexplained_pieces or after.doubted):
         return False  # as often as not
     if made and s.unexplained_pieces:
         return questionable(s)  # what stood there at first may have been played, too
     if not after.doubted:
         last = s.trace.last
-        if not s.off or last is None:
+        if not s.mismatch or last is None:
             return False  # as nearly always otherwise
         if last.ms + s.settings.release_ms > s.now:
             return after.in_haste

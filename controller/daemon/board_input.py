@@ -107,9 +107,9 @@ class BoardInput:
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
-    def press(self, ms: int, side: Side, look: tuple[int, int] | None, play: Play | None) -> None:
-        """Somebody pressed the clock. ``look``: as of :meth:`Presses.add`."""
-        self._presses.add(ms, Press(ms=ms, board=self.seat, side=side), self._certain(ms, side, play), look)
+    def press(self, ms: int, side: Side, reading: tuple[int, int] | None, play: Play | None) -> None:
+        """Somebody pressed the clock. ``reading``: as of :meth:`Presses.add`."""
+        self._presses.add(ms, Press(ms=ms, board=self.seat, side=side), self._certain(ms, side, play), reading)
         self.wants_look = self.wants_look or self._presses.waits
 
     def command(self, ms: int, item: AnyInput, play: Play | None) -> "Future[int]":
@@ -375,7 +375,7 @@ class BoardInput:
 
     def read_start(self) -> bool:
         """Takes the start position of chess960 that stands there for that of the next game; False if none does."""
-        drawn = standing(self._sensed.shown.looks) if self._senses == "identity" and self.whole else None
+        drawn = standing(self._sensed.shown.readings) if self._senses == "identity" and self.whole else None
         self.start = drawn or self.start
         return drawn is not None
 

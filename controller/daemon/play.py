@@ -102,8 +102,8 @@ class BoardMirror:
     def tell(self, item: AnyInput) -> None:
         """The game is told this."""
         if isinstance(item, Lift | Place):
-            look = "" if isinstance(item, Lift) else item.piece or SOMETHING
-            self.told = self.told.having(chess.parse_square(item.square), look)
+            reading = "" if isinstance(item, Lift) else item.piece or SOMETHING
+            self.told = self.told.having(chess.parse_square(item.square), reading)
         elif isinstance(item, Frame | Seen):
             self.told = Shown.told(item)
         elif isinstance(item, Sensor):

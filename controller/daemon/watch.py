@@ -201,7 +201,7 @@ class SensorWatch:
         """The game's squares that look otherwise, but for those whose sensors it does not believe; and what makes them
         the board's, which may stand turned round, as the game finds out by itself."""
         expected, turn = play.expected, 0
-        if expected.looks != self._expected.looks:
+        if expected.readings != self._expected.readings:
             self._expected, self._moved_ms = expected, now
         shown = self._sensed.shown
         straight, turned = shown.differs(expected), shown.differs(expected.turned())

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws.notices import propose_result, won_by
 from controller.laws.state import State
-from controller.sensing.stand import Kind
+from controller.sensing.difference import Kind
 
 
 def limit(s: State) -> c.Ms | None:
@@ -42,7 +42,7 @@ def default_time(s: State) -> State:
     """The default time is over: of those said to be absent, else of a player who has the move and has touched nothing,
     it is proposed that he has lost."""
     s = replace(s, default_due=None)
-    side, touched = s.turn.side, s.turn.stand.kind is not Kind.QUIET or bool(s.turn.touches)
+    side, touched = s.turn.side, s.turn.difference.kind is not Kind.QUIET or bool(s.turn.touches)
     if any(not _has_played(s, each) for each in s.absent):
         return _forfeited(s)
     if s.watched and side not in s.present and not (_has_played(s, side) or touched or s.stopped):

@@ -10,8 +10,8 @@ from controller.laws.state import TURNED, State, turned
 from controller.laws.touch import PartialMove
 from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
 from controller.position import EMPTY, squares
-from controller.sensing.looks import FITS, SOMETHING
-from controller.sensing.stand import HELD, LEGAL, LIFTED, QUIET, WHOLE, Kind, Stand, differing, read
+from controller.sensing.difference import HELD, LEGAL, LIFTED, QUIET, WHOLE, Difference, Kind, differing, read
+from controller.sensing.readings import FITS, SOMETHING
 from controller.sensing.trace import Trace
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
@@ -21,52 +21,52 @@ CENTRE = chess.BB_D4 | chess.BB_E4 | chess.BB_D5 | chess.BB_E5
 
 def read_board(s: State, ms: c.Ms) -> State:
     """Read the board anew after an edge of time ``ms``."""
-    loose = s.off or s.not_by_mover or s.turn.traces.carried
+    loose = s.mismatch or s.not_by_mover or s.turn.traces.carried
     if (turn := s.turn.standing(_as_it_stands(s) if loose else QUIET, ms)) is not s.turn:
         s = replace(s, turn=turn)
-    if s.turn.stand.moves and s.senses == "identity" and not s.stopped:
+    if s.turn.difference.moves and s.senses == "identity" and not s.stopped:
         s = _touch_promotion_square(s)
-    if s.displaced and not loose_squares(s) and not any(s.off & BB_SQUARES[SQUARES[name]] for name in s.displaced):
+    if s.displaced and not loose_squares(s) and not any(s.mismatch & BB_SQUARES[SQUARES[name]] for name in s.displaced):
         s = replace(s, displaced=()).say(c.Restored)
-    return s if s.off else s.follow()
+    return s if s.mismatch else s.follow()
 
 
-def _as_it_stands(s: State) -> Stand:
+def _as_it_stands(s: State) -> Difference:
     if s.stopped:
-        return Stand(Kind.FOREIGN if s.off else Kind.QUIET, mask=s.off)
-    stand = read(s.position, s.looks, s.off & ~s.not_by_mover, s.turn.traces, s.faulty)
-    if stand.kind is HELD or stand.kind is WHOLE:
-        return stand  # as nearly always
-    if s.not_by_mover and stand.kind is Kind.QUIET:
-        return Stand(Kind.FOREIGN, mask=s.not_by_mover)
-    if stand.kind is Kind.ASTRAY and (s.unseen or s.unsure):
-        return Stand(Kind.FOREIGN, mask=s.off)  # nobody knows whose doing it is
-    if stand.kind is Kind.PARTIAL and _put_there_before(s, stand):
-        return Stand(Kind.FOREIGN, mask=stand.mask)
-    if stand.kind is Kind.ASTRAY and s.turn.partial_move is not None:
-        return _half_made_still(s, s.turn.partial_move) or stand
-    return stand
+        return Difference(Kind.FOREIGN if s.mismatch else Kind.QUIET, mask=s.mismatch)
+    difference = read(s.position, s.readings, s.mismatch & ~s.not_by_mover, s.turn.traces, s.faulty)
+    if difference.kind is HELD or difference.kind is WHOLE:
+        return difference  # as nearly always
+    if s.not_by_mover and difference.kind is Kind.QUIET:
+        return Difference(Kind.FOREIGN, mask=s.not_by_mover)
+    if difference.kind is Kind.ASTRAY and (s.unseen or s.unsure):
+        return Difference(Kind.FOREIGN, mask=s.mismatch)  # nobody knows whose doing it is
+    if difference.kind is Kind.PARTIAL and _put_there_before(s, difference):
+        return Difference(Kind.FOREIGN, mask=difference.mask)
+    if difference.kind is Kind.ASTRAY and s.turn.partial_move is not None:
+        return _half_made_still(s, s.turn.partial_move) or difference
+    return difference
 
 
-def _put_there_before(s: State, stand: Stand) -> bool:
+def _put_there_before(s: State, difference: Difference) -> bool:
     """Whether who stands where a pawn may promote was put there before this turn: taken, and set down in passing."""
-    first = stand.moves[0]
+    first = difference.moves[0]
     if not first.promotion or s.trace.last is None:
         return False
     return not any(edge.square == first.to_square for edge in s.trace[s.turn.start :])
 
 
-def _half_made_still(s: State, partial_move: PartialMove) -> Stand | None:
+def _half_made_still(s: State, partial_move: PartialMove) -> Difference | None:
     """The part of a legal move that was released, if it stands there as before: pieces lifted since are no part of it.
     To promote is no more than that, while nobody has said to what."""
     own_squares = sum(BB_SQUARES[q] for q in {q for move in partial_move.moves for q, _ in s.position.changes(move)})
-    lifted = s.empty(s.off & ~own_squares)
-    stand = read(s.position, s.looks, s.off & ~s.not_by_mover & ~lifted, s.turn.traces, s.faulty)
-    promotes = partial_move.part == "promotion" and stand.kind is Kind.WHOLE and stand.moves == partial_move.moves
-    return stand if promotes or stand.kind is Kind.PARTIAL else None
+    lifted = s.empty(s.mismatch & ~own_squares)
+    difference = read(s.position, s.readings, s.mismatch & ~s.not_by_mover & ~lifted, s.turn.traces, s.faulty)
+    promotes = partial_move.part == "promotion" and difference.moves == partial_move.moves
+    return difference if (promotes and difference.kind is Kind.WHOLE) or difference.kind is Kind.PARTIAL else None
 
 
-def stand_before(s: State, made: Made) -> Stand:
+def difference_before(s: State, made: Made) -> Difference:
     """How the board stands as a turn from the position before ``made``, the last move: another one in its place, or
     nothing moved at all. What came from nowhere before that turn is no part of it."""
     unexplained_pieces = (
@@ -74,14 +74,14 @@ def stand_before(s: State, made: Made) -> Stand:
         if s.unexplained_pieces
         else 0
     )
-    off = differing(made.before, s.looks, made.changed | s.off) & ~unexplained_pieces
-    return read(made.before, s.looks, off, UNTOUCHED, s.faulty)
+    mismatch = differing(made.before, s.readings, made.changed | s.mismatch) & ~unexplained_pieces
+    return read(made.before, s.readings, mismatch, UNTOUCHED, s.faulty)
 
 
 def leave_out(s: State) -> State:
     """Pieces stand where the game has none, and nobody is missing: they take no part in it until they are taken off, or
     may be dropped by their player."""
-    extra = s.off & ~s.not_by_mover
+    extra = s.mismatch & ~s.not_by_mover
     if s.empty(extra):
         return s
     return read_board(
@@ -91,14 +91,14 @@ def leave_out(s: State) -> State:
 
 def count_strays(s: State) -> State:
     """Who presses with a piece in his hand may have set it down where one seemed to have come from nowhere: he did."""
-    if s.turn.stand.kind not in LIFTED:
+    if s.turn.difference.kind not in LIFTED:
         return s
     return read_board(replace(s, not_by_mover=s.not_by_mover & ~s.unexplained_pieces, unexplained_pieces=0), s.now)
 
 
 def loose_squares(s: State) -> tuple[str, ...]:
     """The squares that do not match the game beyond a move in progress (7.4), from a1 to h8."""
-    mask = s.off if s.stopped or s.turn.stand.kind is Kind.FOREIGN or beyond_a_move(s) else s.not_by_mover
+    mask = s.mismatch if s.stopped or s.turn.difference.kind is Kind.FOREIGN or beyond_a_move(s) else s.not_by_mover
     return tuple([chess.SQUARE_NAMES[square] for square in squares(mask)])
 
 
@@ -106,9 +106,9 @@ def beyond_a_move(s: State) -> bool:
     """Whether more pieces are away from their squares than by one move; or pieces of both players, and more were set
     down than the one having the move can have."""
     board = s.position.board
-    away = s.off & board.occupied
+    away = s.mismatch & board.occupied
     own, theirs = (s.empty(away & side) for side in (board.occupied_co[board.turn], board.occupied_co[not board.turn]))
-    set_down = (s.off & ~s.empty(s.off)).bit_count()
+    set_down = (s.mismatch & ~s.empty(s.mismatch)).bit_count()
     return away.bit_count() > PIECES or bool(own and theirs and set_down > own.bit_count())
 
 
@@ -119,15 +119,15 @@ def read_first(s: State, changed: int) -> State:
     for square in squares(changed):
         seen = EMPTY if s.shown(square) != EMPTY else SOMETHING
         s = s.disregarding(square, seen) or s.see(square, seen, s.now, None)
-    s = read_board(replace(s, not_by_mover=s.off, unexplained_pieces=s.off), s.now)
+    s = read_board(replace(s, not_by_mover=s.mismatch, unexplained_pieces=s.mismatch), s.now)
     return compare(s.turning(judged=True))
 
 
 def compare_afresh(s: State) -> State:
     """Report what does not match the game on a first scan after edges: nobody was seen to lift the opponent's
     pieces."""
-    theirs = s.off & s.position.board.occupied_co[not s.position.turn]
-    if s.turn.stand.kind in LIFTED and theirs:
+    theirs = s.mismatch & s.position.board.occupied_co[not s.position.turn]
+    if s.turn.difference.kind in LIFTED and theirs:
         turn = s.turn
         for square in squares(theirs):
             turn = turn.lowering(square)
@@ -154,24 +154,24 @@ def may_stand_turned(s: State) -> bool:
 
 def moved_if_turned(s: State) -> bool:
     """Whether nothing but the first move has been played, if the board stands the other way round."""
-    looks = s.looks[::-1]
-    off = differing(s.position, looks, chess.BB_ALL)
-    if off.bit_count() > 2:
+    readings = s.readings[::-1]
+    mismatch = differing(s.position, readings, chess.BB_ALL)
+    if mismatch.bit_count() > 2:
         return False  # no first move takes anything, or castles
-    return read(s.position, looks, off, UNTOUCHED, turned(s.faulty)).kind in LEGAL
+    return read(s.position, readings, mismatch, UNTOUCHED, turned(s.faulty)).kind in LEGAL
 
 
 def turn_round(s: State) -> State:
     """The board stands the other way round: what was seen so far was on the squares opposite, and touched nothing."""
-    looks = s.looks[::-1]
+    readings = s.readings[::-1]
     s = replace(
         s,
         turned=s.turned ^ TURNED,
-        looks=looks,
+        readings=readings,
         faulty=turned(s.faulty),
         faulty_sensors={square ^ TURNED: sensor for square, sensor in s.faulty_sensors.items()},
         trace=Trace([replace(edge, square=edge.square ^ TURNED) for edge in s.trace]),
-        off=differing(s.position, looks, chess.BB_ALL),
+        mismatch=differing(s.position, readings, chess.BB_ALL),
         turn=replace(s.turn, raised=NOTHING_RAISED, touches=(), traces=UNTOUCHED),
     )
     return read_board(s.derive(), s.now)
@@ -180,10 +180,10 @@ def turn_round(s: State) -> State:
 def _touch_promotion_square(s: State) -> State:
     """The choice is final as soon as the new piece touches the square of promotion (4.4.4)."""
     turn, partial_move = s.turn, s.turn.partial_move
-    if turn.stand.kind not in (Kind.WHOLE, Kind.PARTIAL):
+    if turn.difference.kind not in (Kind.WHOLE, Kind.PARTIAL):
         return s
-    first = turn.stand.moves[0]
-    if not first.promotion or any(m.promotion != first.promotion for m in turn.stand.moves):
+    first = turn.difference.moves[0]
+    if not first.promotion or any(m.promotion != first.promotion for m in turn.difference.moves):
         return s
     if partial_move is not None and partial_move.part != "promotion":
         return s
@@ -202,9 +202,9 @@ def _touch_promotion_square(s: State) -> State:
 
 def result_sign(s: State) -> bool:
     """Whether a king was set down in the middle, as players do to show the result: that is no move of anybody's."""
-    landed = [square for square in squares(s.off & CENTRE) if s.looks[square] != EMPTY]
-    kings = [square for square in squares(s.off & s.position.board.kings) if s.looks[square] == EMPTY]
-    shown = [square for square in landed if FITS[s.looks[square]] & {"K", "k"}]
+    landed = [square for square in squares(s.mismatch & CENTRE) if s.readings[square] != EMPTY]
+    kings = [square for square in squares(s.mismatch & s.position.board.kings) if s.readings[square] == EMPTY]
+    shown = [square for square in landed if FITS[s.readings[square]] & {"K", "k"}]
     return bool(kings and shown) and len(shown) == len(landed) and not _one_step(kings, shown)
 
 

@@ -75,7 +75,7 @@ def rewrite(s: State, at: int, record: tuple[Made, ...]) -> State:
     """The record, which is another from number ``at`` on; what changes is said. Who has the move has it still, and his
     touches bind him as far as they were of pieces that stand there still. What stood for the game so far and does not
     any more is nobody's doing."""
-    before, turn, fitted = s.position, s.turn, ~s.off
+    before, turn, fitted = s.position, s.turn, ~s.mismatch
     start = s.made[0].before if s.made else before
     s = replace(retract(s, at), made=record, ambiguous=())
     s = s.enter(record[-1].after if record else start, chess.BB_ALL)
@@ -91,7 +91,7 @@ def rewrite(s: State, at: int, record: tuple[Made, ...]) -> State:
         s = end(s)
     if s.result is not None:
         return s
-    return compare(read_board(replace(s, unseen=s.unseen | s.off & fitted & ~s.not_by_mover), s.now))
+    return compare(read_board(replace(s, unseen=s.unseen | s.mismatch & fitted & ~s.not_by_mover), s.now))
 
 
 def _span(s: State, item: c.Arbiter, anyway: bool = False) -> Span:

@@ -36,8 +36,8 @@ from controller.laws.record import Made, changed_by
 from controller.laws.state import State, colour
 from controller.laws.stock import Gain, owe_drop, passed_at, passed_on, replenished, restock, say_stock, stocks, taken
 from controller.position import EMPTY, PROMOTIONS, SYMBOLS, Position, uci
-from controller.sensing.looks import FITS
-from controller.sensing.stand import Kind, Stand, differing, read
+from controller.sensing.difference import Difference, Kind, differing, read
+from controller.sensing.readings import FITS
 
 LAWFUL = (Kind.QUIET, Kind.WHOLE, Kind.PARTIAL)
 MATES = ("checkmate", "stalemate")
@@ -50,44 +50,44 @@ RARER = 2.0
 # -- naming ----------------------------------------------------------------------------------------------------------
 
 
-def undecided(s: State, stand: Stand) -> bool:
+def undecided(s: State, difference: Difference) -> bool:
     """Whether a move stands there that has several names, and the player has not said which."""
-    if len(stand.moves) < 2 or stand.kind is not Kind.WHOLE:
+    if len(difference.moves) < 2 or difference.kind is not Kind.WHOLE:
         return False
-    if s.position.drop_board is None and len(_owed(s, stand)) == 1:
+    if s.position.drop_board is None and len(_owed(s, difference)) == 1:
         return False
     chosen = s.chosen.get(s.turn.side)
-    return not any(chosen == (move.drop or move.promotion) for move in stand.moves)
+    return not any(chosen == (move.drop or move.promotion) for move in difference.moves)
 
 
 def promotes_unnamed(s: State) -> bool:
     """Whether outside a match a piece stands on its last rank, and nobody has said what it is: the pawn, which makes no
     move yet, or a piece in its place."""
-    return s.position.drop_board is None and undecided(s, s.turn.stand)
+    return s.position.drop_board is None and undecided(s, s.turn.difference)
 
 
-def _owed(s: State, stand: Stand) -> Sequence[Move]:
-    """Of the moves of a stand those that are owed; all of them if none is."""
-    return [move for move in stand.moves if s.owed is None or move in s.owed.moves] or stand.moves
+def _owed(s: State, difference: Difference) -> Sequence[Move]:
+    """Of the moves that a difference may be those that are owed; all of them if none is."""
+    return [move for move in difference.moves if s.owed is None or move in s.owed.moves] or difference.moves
 
 
-def ask(s: State, stand: Stand) -> State:
+def ask(s: State, difference: Difference) -> State:
     """Say what it may be."""
-    names = tuple(sorted([uci(move) for move in stand.moves]))
+    names = tuple(sorted([uci(move) for move in difference.moves]))
     return s if names == s.ambiguous else replace(s, ambiguous=names).say(c.Ambiguous, moves=list(names))
 
 
-def named(s: State, stand: Stand, followed: bool = True) -> Move:
+def named(s: State, difference: Difference, followed: bool = True) -> Move:
     """The move of a whole stand: as the player has said, else a queen, or of what is in stock the most, and a piece
     rather than a pawn, which may go to fewer squares; what is not owed only if all is. Where play has ``followed``, it
     ended the game only if all would have."""
-    if len(stand.moves) == 1:
-        return stand.moves[0]
-    if not undecided(s, stand):
-        return s.pick(stand.moves if s.position.drop_board else _owed(s, stand))
+    if len(difference.moves) == 1:
+        return difference.moves[0]
+    if not undecided(s, difference):
+        return s.pick(difference.moves if s.position.drop_board else _owed(s, difference))
     drop_board = s.position.drop_board
     stock = drop_board.pockets[drop_board.turn] if drop_board else ()
-    moves = _owed(s, stand)
+    moves = _owed(s, difference)
     if followed:
         moves = [move for move in moves if s.position.after(move).has_legal_move()] or moves
     return max(moves, key=lambda move: (stock.count(move.drop) if move.drop else 0, move.drop or move.promotion or 0))
@@ -95,9 +95,9 @@ def named(s: State, stand: Stand, followed: bool = True) -> Move:
 
 def mate_unnamed(s: State) -> Move | None:
     """What stands on the board, if it ends the game by one of its names: nobody has pressed, as after mate (18)."""
-    if s.position.drop_board is None or s.result is not None or not undecided(s, s.turn.stand):
+    if s.position.drop_board is None or s.result is not None or not undecided(s, s.turn.difference):
         return None
-    return next((move for move in s.turn.stand.moves if not s.position.after(move).has_legal_move()), None)
+    return next((move for move in s.turn.difference.moves if not s.position.after(move).has_legal_move()), None)
 
 
 def mate_misnamed(s: State) -> State | None:
@@ -134,7 +134,7 @@ def _promoted_late(s: State, last: Made, at: int, kind: chess.PieceType) -> Stat
     """The same outside a match: until he presses, without a clock until the opponent touches a piece. What he has named
     before, he may name anew only while its square is empty."""
     square = last.move.to_square
-    open_still = last.unnamed or s.looks[square] == EMPTY
+    open_still = last.unnamed or s.readings[square] == EMPTY
     if not last.move.promotion or not may_give_way(s, last, square) or not open_still or kind not in PROMOTIONS:
         return None
     if s.clock is None and s.turn.touches:
@@ -214,14 +214,14 @@ def misnamed(s: State) -> bool:
     to promote what is no pawn."""
     if s.position.drop_board is None or (chosen := s.chosen.get(s.turn.side)) is None:
         return False
-    stand = s.turn.stand
-    if stand.part == "drop":
-        return not any(move.drop == chosen for move in stand.moves)
+    difference = s.turn.difference
+    if difference.part == "drop":
+        return not any(move.drop == chosen for move in difference.moves)
     return _promotes_no_pawn(s)
 
 
 def _promotes_no_pawn(s: State) -> bool:
-    move = s.turn.stand.moves[0] if s.turn.stand.kind is Kind.WHOLE else None
+    move = s.turn.difference.moves[0] if s.turn.difference.kind is Kind.WHOLE else None
     on_last_rank = move is not None and chess.BB_SQUARES[move.to_square] & chess.BB_BACKRANKS
     return bool(on_last_rank and s.turn.side in s.chosen and move and not (move.promotion or move.drop))
 
@@ -233,7 +233,7 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
     if s.position.drop_board is not None and (dropped_on := _dropped_on(s)) is not None:
         yield from _for_the_drop(s, known, dropped_on)
     if _promotes_no_pawn(s):
-        mover, wanted = chess.BB_SQUARES[s.turn.stand.moves[0].from_square], frozenset({chess.PAWN})
+        mover, wanted = chess.BB_SQUARES[s.turn.difference.moves[0].from_square], frozenset({chess.PAWN})
     else:
         mover, wanted = s.position.board.occupied, frozenset(KINDS)
     for piece, one, square in standing(known, s.board, mover):
@@ -245,14 +245,14 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
 
 def _dropped_on(s: State) -> chess.Square | None:
     """Where a piece has come from outside and nothing else has changed."""
-    mask, occupied = s.off & ~s.not_by_mover, s.position.board.occupied
+    mask, occupied = s.mismatch & ~s.not_by_mover, s.position.board.occupied
     return mask.bit_length() - 1 if mask and not mask & (mask - 1) and not mask & occupied else None
 
 
 def _for_the_drop(s: State, known: Mapping[Piece, Life], square: chess.Square) -> Iterator[tuple[float, Names]]:
     """A piece is dropped that is not in stock as pieces were named."""
     white = s.position.turn
-    kinds = {k for k in KINDS if may_lie(k, square) and SYMBOLS[white][k] in FITS[s.looks[square]]}
+    kinds = {k for k in KINDS if may_lie(k, square) and SYMBOLS[white][k] in FITS[s.readings[square]]}
     chosen = s.chosen.get(s.turn.side)
     wanted = kinds & {chosen} if chosen else kinds
     found = settle(both_boards(s), known, {}, partial(_fits, s), ((s.board, white), wanted))
@@ -287,8 +287,8 @@ def _would_explain(s: State, square: chess.Square, kind: chess.PieceType) -> boo
 
 
 def _lawful(s: State, position: Position) -> bool:
-    off = differing(position, s.looks, chess.BB_ALL) & ~s.not_by_mover
-    return read(position, s.looks, off, s.turn.traces).kind in LAWFUL
+    mismatch = differing(position, s.readings, chess.BB_ALL) & ~s.not_by_mover
+    return read(position, s.readings, mismatch, s.turn.traces).kind in LAWFUL
 
 
 # -- playing through by other names ----------------------------------------------------------------------------------
@@ -484,7 +484,7 @@ def _say_anew(s: State, told: list[tuple[Move, Position]]) -> State:
 def _go_on(s: State, end: Position) -> State:
     """The turn goes on from where the board stands now. What was proposed, or was to be, as it had ended lapses."""
     notices = tuple([notice for notice in s.notices if notice.result is None or notice.result.reason not in MATES])
-    s = replace(s, position=end, off=differing(end, s.looks, chess.BB_ALL), notices=notices, unproven=None)
+    s = replace(s, position=end, mismatch=differing(end, s.readings, chess.BB_ALL), notices=notices, unproven=None)
     partial_move = s.turn.partial_move
     if partial_move is not None and partial_move.part == "drop":
         kinds = {kind for kind in KINDS if end.drop_board and end.drop_board.pockets[end.turn].count(kind)}

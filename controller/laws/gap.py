@@ -19,7 +19,7 @@ from controller.laws.outcomes import triggered
 from controller.laws.state import State
 from controller.laws.turn import JUDGED, UNTOUCHED, Trigger
 from controller.position import EMPTY, squares
-from controller.sensing.stand import LIFTED, Kind
+from controller.sensing.difference import LIFTED, Kind
 
 
 def look_away(s: State) -> State:
@@ -27,38 +27,39 @@ def look_away(s: State) -> State:
     return replace(s, watched=False)
 
 
-def look_again(s: State, looks: Sequence[str]) -> State:
-    """The board is seen again, and shows ``looks``, see :mod:`controller.sensing.looks`; what stands there is judged,
-    as far as it did not stand so before."""
-    before, s = s, shown_again(s, looks)
-    turn, pieces = s.turn, s.off & ~s.not_by_mover
+def look_again(s: State, readings: Sequence[str]) -> State:
+    """The board is seen again, and shows ``readings`` (:mod:`controller.sensing.readings`); what stands there is
+    judged, as far as it did not stand so before."""
+    before, s = s, shown_again(s, readings)
+    turn, pieces = s.turn, s.mismatch & ~s.not_by_mover
     changed = s.trace is not before.trace or s.faulty_sensors is not before.faulty_sensors
-    if changed and (turn.stand.kind is Kind.FOREIGN or (turn.stand.kind in LIFTED and pieces & (pieces - 1))):
+    if changed and (turn.difference.kind is Kind.FOREIGN or (turn.difference.kind in LIFTED and pieces & (pieces - 1))):
         s, _ = triggered(s.turning(judged=True), Trigger.RELEASE)
         return s
-    if not turn.judged or (changed and turn.stand.kind in JUDGED):
+    if not turn.judged or (changed and turn.difference.kind in JUDGED):
         return s.turning(stands_since=s.now, judged=False)
     return s
 
 
-def shown_again(s: State, looks: Sequence[str]) -> State:
+def shown_again(s: State, readings: Sequence[str]) -> State:
     """The board shows that now, and nothing is made of it yet."""
     s = replace(s, watched=True)
-    changed = sum(BB_SQUARES[square] for square in SQUARES if s.shown(square) != looks[square])
+    changed = sum(BB_SQUARES[square] for square in SQUARES if s.shown(square) != readings[square])
     for square in _in_order(s, changed):
-        s = s.disregarding(square, looks[square]) or s.see(square, looks[square], s.now, None)
+        s = s.disregarding(square, readings[square]) or s.see(square, readings[square], s.now, None)
     raised = s.turn.raised.items()
-    s = s.turning(raised={square: replace(piece, ms=s.now) for square, piece in raised if s.looks[square] == EMPTY})
-    if changed or s.turn.stand.kind in LIFTED:
+    s = s.turning(raised={square: replace(piece, ms=s.now) for square, piece in raised if s.readings[square] == EMPTY})
+    if changed or s.turn.difference.kind in LIFTED:
         s = replace(s, unsure=True)
     if changed:
-        s = replace(s, unseen=s.off & ~s.not_by_mover).turning(traces=UNTOUCHED, touches=(), partial_move=None).derive()
+        s = replace(s, unseen=s.mismatch & ~s.not_by_mover)
+        s = s.turning(traces=UNTOUCHED, touches=(), partial_move=None).derive()
         s = read_board(s, s.now)
     return s
 
 
 def _in_order(s: State, mask: int) -> list[int]:
     """These squares as in one scan: those that the player having the move has left, those taken, the other's."""
-    mine = s.position.board.occupied_co[s.position.turn] | s.off
+    mine = s.position.board.occupied_co[s.position.turn] | s.mismatch
     left = mask & ~s.empty(mask)
     return [*squares(left & mine), *squares(mask & ~left), *squares(left & ~mine)]

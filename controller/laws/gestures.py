@@ -11,7 +11,7 @@ from controller.laws.board import read_board
 from controller.laws.drop_kinds import both_boards, goes, lives, standing
 from controller.laws.drop_names import may_give_way, promotes_unnamed, rename, said_late, undecided
 from controller.laws.evidence import handled
-from controller.laws.mismatch import mismatch, rook_first
+from controller.laws.mismatch import mismatched, rook_first
 from controller.laws.moves import lifted_out_of_turn
 from controller.laws.outcomes import triggered
 from controller.laws.retaken import promoted_and_lifted
@@ -20,8 +20,8 @@ from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import Touch
 from controller.laws.turn import NOTHING_RAISED, Raised, Trigger
 from controller.position import EMPTY, squares
-from controller.sensing.looks import FITS, SOMETHING
-from controller.sensing.stand import LEGAL, NOTHING_LANDED, WHOLE, Kind, read
+from controller.sensing.difference import LEGAL, NOTHING_LANDED, WHOLE, Kind, read
+from controller.sensing.readings import FITS, SOMETHING
 
 
 def edge(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> State:
@@ -31,17 +31,17 @@ def edge(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms)
 
 def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
     """A piece left ``square`` at ``ms``; ``by`` where it is known whose hand it was."""
-    if s.looks[square] == EMPTY:
+    if s.readings[square] == EMPTY:
         return s
     if s.faulty and (disregarded := s.disregarding(square, EMPTY)) is not None:
         return disregarded
     bit = BB_SQUARES[square]
     s = _released_without_its_name(s)
-    at_home = not s.off & bit and square != s.turn.traces.retaken
+    at_home = not s.mismatch & bit and square != s.turn.traces.retaken
     if at_home:
         s = _release_what_stands(s, ms, square, by)
     elif _touched_with_a_stock_piece(s, ms):
-        s = bind_drop(s, s.turn.stand, s.looks[square])
+        s = bind_drop(s, s.turn.difference, s.readings[square])
     retaken = square == s.turn.traces.retaken
     s = _left(s, square, ms).see(square, EMPTY, ms, by)
     if at_home and not (retaken or s.stopped):
@@ -55,10 +55,10 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
 
 def _left(s: State, square: chess.Square, ms: c.Ms) -> State:
     """What the turn has left behind, but for a piece on ``square``, which leaves it at ``ms``."""
-    traces, stand = s.turn.traces, s.turn.stand
+    traces, difference = s.turn.traces, s.turn.difference
     changes: dict[str, Any] = {}
-    if stand.kind in LEGAL and s.position.carried(stand.moves[0])[0][1] == square:
-        changes["stood"] = stand, ms, len(s.trace)
+    if difference.kind in LEGAL and s.position.carried(difference.moves[0])[0][1] == square:
+        changes["stood"] = difference, ms, len(s.trace)
     if square in traces.landed:
         changes["landed"] = {each: pieces for each, pieces in traces.landed.items() if each != square}
     if square == traces.refilled:
@@ -70,7 +70,7 @@ def _left(s: State, square: chess.Square, ms: c.Ms) -> State:
 
 def _released_without_its_name(s: State) -> State:
     """A piece dropped and released stays where it stands, also while nobody has said which it is (17)."""
-    if s.turn.stand.part == "drop" and s.turn.judged and s.ambiguous and undecided(s, s.turn.stand):
+    if s.turn.difference.part == "drop" and s.turn.judged and s.ambiguous and undecided(s, s.turn.difference):
         s, _ = triggered(s, Trigger.REPLY)
     return s
 
@@ -78,8 +78,9 @@ def _released_without_its_name(s: State) -> State:
 def _touched_with_a_stock_piece(s: State, ms: c.Ms) -> bool:
     """Whether a piece from the stock stood there until now, no slide, and none whose drop was judged already."""
     turn = s.turn
-    lawful = turn.stand.kind is WHOLE
-    return turn.stand.part == "drop" and ms - turn.stands_since >= s.settings.brush_ms and not (lawful and turn.judged)
+    lawful = turn.difference.kind is WHOLE
+    stood = ms - turn.stands_since >= s.settings.brush_ms
+    return turn.difference.part == "drop" and stood and not (lawful and turn.judged)
 
 
 def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side | None) -> State:
@@ -91,15 +92,15 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
         return s  # who promotes may yet say to what
     if replies and s.clock is None and (taken_up := promoted_and_lifted(s)) is not None:
         return taken_up
-    if (forgotten := _forgotten(s)) not in (None, touched) and s.looks[forgotten] == EMPTY:
-        return mismatch(replace(s, not_by_mover=s.not_by_mover | BB_SQUARES[forgotten]))
+    if (forgotten := _forgotten(s)) not in (None, touched) and s.readings[forgotten] == EMPTY:
+        return mismatched(replace(s, not_by_mover=s.not_by_mover | BB_SQUARES[forgotten]))
     if (came := _reported_first(s, touched, ms)) is not None:
         return came
-    stand = s.turn.stand
-    if stand.kind is Kind.ASTRAY or s.turn.traces.refilled is not None:
+    difference = s.turn.difference
+    if difference.kind is Kind.ASTRAY or s.turn.traces.refilled is not None:
         s = rename(s) or s
     stands_ms = ms - s.turn.stands_since
-    if s.turn.stand.kind in LEGAL and stands_ms > s.settings.brush_ms // TO_REPLY and not _castles_on(s, touched):
+    if s.turn.difference.kind in LEGAL and stands_ms > s.settings.brush_ms // TO_REPLY and not _castles_on(s, touched):
         s, _ = triggered(s, Trigger.REPLY)
     return s
 
@@ -107,20 +108,20 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
 def _reported_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:
     """How things stand where what was set down just now has come from here, its destination reported first: it is no
     drop, nor the piece of a promotion, nor has it come from a square that is not seen. None where it has not."""
-    stand, chosen = s.turn.stand, s.turn.partial_move
-    if not stand.mask or ms - s.turn.stands_since > OVERLAP_MS or not _leads_to(s, touched, stand.mask):
+    difference, chosen = s.turn.difference, s.turn.partial_move
+    if not difference.mask or ms - s.turn.stands_since > OVERLAP_MS or not _leads_to(s, touched, difference.mask):
         return None
-    if stand.part == "drop" and not _means_to_drop(s):
+    if difference.part == "drop" and not _means_to_drop(s):
         return s
     if chosen is not None and chosen.part == "choice" and all(move.from_square != touched for move in chosen.moves):
         return s.turning(partial_move=None).derive()
-    return s.tracing(landed=NOTHING_LANDED) if s.faulty and s.left_unseen(stand) else None
+    return s.tracing(landed=NOTHING_LANDED) if s.faulty and s.left_unseen(difference) else None
 
 
 def _castles_on(s: State, touched: chess.Square) -> bool:
     """Whether that is the rook who castles with the king that has made his step: it was the first half."""
-    stand = s.turn.stand
-    castling = s.position.begun_by(stand.moves[0]) if stand.kind is Kind.STEP else None
+    difference = s.turn.difference
+    castling = s.position.begun_by(difference.moves[0]) if difference.kind is Kind.STEP else None
     return castling is not None and s.position.castling(castling).rook == touched
 
 
@@ -140,7 +141,7 @@ def _means_to_drop(s: State) -> bool:
     """Whether the player has chosen a piece of his stock, or touched an empty square with one. On a last rank he may
     have chosen what a pawn becomes there."""
     partial_move = s.turn.partial_move
-    chosen = s.turn.side in s.chosen and not s.turn.stand.mask & chess.BB_BACKRANKS
+    chosen = s.turn.side in s.chosen and not s.turn.difference.mask & chess.BB_BACKRANKS
     return chosen or (partial_move is not None and partial_move.part == "drop")
 
 
@@ -198,7 +199,7 @@ def _king_castling_late(s: State, side: c.Side, target: chess.Square) -> chess.S
     """Whence the king of ``side`` came to ``target``, if that follows the rook that was released first (4.4.2)."""
     last = s.last()
     king = None if last is None or last.side != side or last.shifted else rook_first(last)
-    return king[0] if king is not None and king[1] == target and s.looks[king[0]] == EMPTY else None
+    return king[0] if king is not None and king[1] == target and s.readings[king[0]] == EMPTY else None
 
 
 def _released_by(s: State, side: c.Side) -> int:
@@ -239,13 +240,13 @@ def _own(s: State) -> int:
 
 
 def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> State:
-    """Something stands on ``square`` from ``ms`` on; ``seen`` as in :mod:`controller.sensing.looks`."""
-    if s.looks[square] == seen:
+    """Something stands on ``square`` from ``ms`` on; ``seen`` as in :mod:`controller.sensing.readings`."""
+    if s.readings[square] == seen:
         return s
     if s.faulty and (disregarded := s.disregarding(square, seen)) is not None:
         return disregarded
     bit = BB_SQUARES[square]
-    was_empty = s.looks[square] == EMPTY
+    was_empty = s.readings[square] == EMPTY
     symbol = s.position.symbol(square)
     gone = s.gone()
     his = by in (None, s.turn.side) and not s.not_by_mover & bit  #: as far as his hand is known
@@ -277,7 +278,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     else:
         s = _landed(_set_down_elsewhere(s, square, by, gone, ms), square, gone)
     s = read_board(s, ms)
-    return _landed(s, square, s.left_unseen(s.turn.stand)) if s.faulty and not home and not gone else s
+    return _landed(s, square, s.left_unseen(s.turn.difference)) if s.faulty and not home and not gone else s
 
 
 def _castlers(s: State) -> int:
@@ -289,18 +290,18 @@ def _castlers(s: State) -> int:
 def _stands_as_before(s: State, ms: c.Ms) -> State:
     """King and rook of chess960 stand at home again, or have changed places, which looks the same: not where both were
     no more than brushed."""
-    carried, loose = s.turn.traces.carried, s.off & ~s.not_by_mover
+    carried, loose = s.turn.traces.carried, s.mismatch & ~s.not_by_mover
     if s.empty(carried) or loose & ~s.empty(loose):
         return s
     lifted = {edge.square: edge.ms for edge in s.trace[s.turn.start :] if edge.seen == EMPTY}
     brushed = all(ms - lifted[square] < s.settings.brush_ms for square in squares(carried))
-    if not brushed and read(s.position, s.looks, loose, s.turn.traces, s.faulty).kind is WHOLE:
+    if not brushed and read(s.position, s.readings, loose, s.turn.traces, s.faulty).kind is WHOLE:
         return s
     return s.tracing(carried=0)
 
 
 def _just_up(s: State, ms: c.Ms) -> int:
-    """The squares, as a bitboard, of pieces off for less than a hand needs to take, and not since the same look."""
+    """The squares, as a bitboard, of pieces off for less than a hand needs to take, and not since the same reading."""
     least_ms = s.settings.brush_ms // TO_TAKE
     return sum(BB_SQUARES[square] for square, piece in s.turn.raised.items() if 0 < ms - piece.ms < least_ms)
 
@@ -323,7 +324,7 @@ def _set_down_elsewhere(s: State, square: chess.Square, by: c.Side | None, gone:
         released, king = _released_by(s, by), _king_castling_late(s, by, square)
         if king is not None:
             return replace(s, not_by_mover=s.not_by_mover & ~BB_SQUARES[king])
-        if not released & bit and all(s.looks[each] != EMPTY for each in squares(released)):
+        if not released & bit and all(s.readings[each] != EMPTY for each in squares(released)):
             return replace(s, not_by_mover=s.not_by_mover | bit)
         return s
     if gone:
@@ -334,7 +335,7 @@ def _set_down_elsewhere(s: State, square: chess.Square, by: c.Side | None, gone:
 
 def contact(s: State, square: chess.Square, by: c.Side | None) -> State:
     """A piece is touched without being lifted, or in a match a piece from the stock has touched an empty square."""
-    if s.stopped or s.off & BB_SQUARES[square]:
+    if s.stopped or s.mismatch & BB_SQUARES[square]:
         return s
     if s.position.symbol(square) == EMPTY:
         if (chosen := s.chosen.get(s.turn.side)) and by in (None, s.turn.side):
@@ -361,12 +362,12 @@ def _of_others(s: State, square: int, gone: int) -> int:
     """Whose square is filled by another piece of its colour, as it was set down elsewhere before: the pieces in
     hand."""
     landed = s.turn.traces.landed.items()
-    return gone & ~square if any(piece == square and s.looks[to] != EMPTY for to, piece in landed) else 0
+    return gone & ~square if any(piece == square and s.readings[to] != EMPTY for to, piece in landed) else 0
 
 
 def _set_down(s: State) -> int:
     """How many pieces stand on squares that are not theirs, and may be those that are gone."""
-    loose = s.off & ~s.not_by_mover
+    loose = s.mismatch & ~s.not_by_mover
     return (loose & ~s.empty(loose)).bit_count()
 
 
@@ -457,12 +458,12 @@ def choose(s: State, side: c.Side, piece: str) -> State:
         return said
     last = s.last()
     promoted = s.position.drop_board is None and last is not None and last.side == side and last.move.promotion
-    if promoted and side != s.turn.side and s.turn.stand.kind not in LEGAL:
+    if promoted and side != s.turn.side and s.turn.difference.kind not in LEGAL:
         return s  # that is settled; once the opponent's move stands it is the next one that is named
     if side in s.chosen and _stands_promoted(s, side):
         return s
     s = replace(s, chosen={**s.chosen, side: kind})
-    if side == s.turn.side and s.ambiguous and s.turn.stand.kind is Kind.WHOLE and s.turn.judged:
+    if side == s.turn.side and s.ambiguous and s.turn.difference.kind is Kind.WHOLE and s.turn.judged:
         s, _ = triggered(s, Trigger.RELEASE)
     return s
 
@@ -482,7 +483,10 @@ def _has_to_correct(s: State, side: c.Side) -> bool:
 
 def _stands_promoted(s: State, side: c.Side) -> bool:
     """Whether what ``side`` has chosen stands on its square of the last rank, outside a match."""
-    stand = s.turn.stand
+    difference = s.turn.difference
     return (
-        s.position.drop_board is None and side == s.turn.side and stand.kind is WHOLE and bool(stand.moves[0].promotion)
+        s.position.drop_board is None
+        and side == s.turn.side
+        and difference.kind is WHOLE
+        and bool(difference.moves[0].promotion)
     )

@@ -21,8 +21,8 @@ from controller.laws.stock import from_stock, taken
 from controller.laws.touch import PartialMove
 from controller.laws.turn import Outcome
 from controller.position import EMPTY, Position, squares
-from controller.sensing.looks import FITS
-from controller.sensing.stand import Kind
+from controller.sensing.difference import Kind
+from controller.sensing.readings import FITS
 
 BOTH_COMPLETE = 2  #: moves after an illegal position arose in play: each player might have acted before his own
 
@@ -31,13 +31,13 @@ PARTS = {"castling": "unfinished-castling", "capture": "unfinished-capture", "pr
 
 def pressed(s: State, outcome: Outcome | None) -> State:
     """The player having the move pressed, and no legal move was made."""
-    stand, traces = s.turn.stand, s.turn.traces
+    difference, traces = s.turn.difference, s.turn.traces
     if outcome is Outcome.UNFINISHED:
         s = bind(s)
-        queen = any(m.promotion == chess.QUEEN for m in stand.moves)
-        if stand.part == "promotion" and s.laws.pawn_left_is_queen and queen:
-            return _complete(s, PARTS[stand.part], _queened(s, stand.moves))
-        return _complete(s, PARTS[stand.part], s.turn.partial_move)
+        queen = any(m.promotion == chess.QUEEN for m in difference.moves)
+        if difference.part == "promotion" and s.laws.pawn_left_is_queen and queen:
+            return _complete(s, PARTS[difference.part], _queened(s, difference.moves))
+        return _complete(s, PARTS[difference.part], s.turn.partial_move)
     if outcome is Outcome.ILLEGAL or traces.refilled is not None or traces.retaken is not None:
         s = attempt_failed(s)
         return _complete(s, "illegal-move", s.turn.partial_move)
@@ -135,10 +135,10 @@ def _complete(s: State, kind: str, partial_move: PartialMove | None) -> State:
     s = s.enter(after, made.changed)
     s = read_board(s, s.now)
     # Who stands there was put on the board before the opponent's turn: so far he is no drop of his.
-    stand = s.turn.stand
-    if not early and before.drop_board is not None and stand.kind in (Kind.ASTRAY, Kind.FOREIGN):
+    difference = s.turn.difference
+    if not early and before.drop_board is not None and difference.kind in (Kind.ASTRAY, Kind.FOREIGN):
         return leave_out(s)
-    if stand.part == "drop" or early:
+    if difference.part == "drop" or early:
         return let_wait(s)
     return s
 
@@ -175,7 +175,7 @@ def _count(s: State, made: Made, at: int, kind: str, said: Evidence = NOTHING) -
 
 def _said_released(s: State) -> tuple[str, ...]:
     """The name under which it was said that this illegal move was released, if what was set down then still stands."""
-    landed, said = s.off & ~s.empty(s.off), s.turn.astray
+    landed, said = s.mismatch & ~s.empty(s.mismatch), s.turn.astray
     return s.turn.astray_ids if said and landed & said == said else ()
 
 
@@ -192,14 +192,14 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
     """
     board = s.position.board.copy(stack=False)
     gone = list(squares(s.gone()))
-    astray = list(squares(s.off & ~s.not_by_mover))
+    astray = list(squares(s.mismatch & ~s.not_by_mover))
     exchanged = _exchanged(s)
     gone += exchanged
     astray += exchanged
-    landed = [square for square in astray if s.looks[square] != EMPTY]
+    landed = [square for square in astray if s.readings[square] != EMPTY]
     origins = _origins(s, gone, landed)
     for square in astray:
-        seen = s.looks[square]
+        seen = s.readings[square]
         if seen == EMPTY:
             board.remove_piece_at(square)
         elif square in origins:
@@ -207,11 +207,11 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
         elif len(FITS[seen]) == 1:
             board.set_piece_at(square, chess.Piece.from_symbol(next(iter(FITS[seen]))))
     left_over = [q for q in landed if q not in origins and (len(landed) > len(gone) or s.senses == "identity")]
-    from_outside = [q for q in left_over if from_stock(s.position, s.looks, chess.BB_SQUARES[q])]
+    from_outside = [q for q in left_over if from_stock(s.position, s.readings, chess.BB_SQUARES[q])]
     if s.turn.traces.refilled is not None and len(gone) == 1:
         landed.append(s.turn.traces.refilled)
         _set_down(s, board, gone[0], landed[-1])
-    if s.turn.stand.part == "drop" and landed:  # else it left again, by an edge that was no more than a look
+    if s.turn.difference.part == "drop" and landed:  # else it left again, by an edge that was no more than a reading
         return _as_dropped(s, board, landed[0])
     if len(from_outside) == 1:  # with another piece in hand, or moved as well
         return _as_dropped(s, board, from_outside[0])
@@ -222,8 +222,8 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
 
 def _exchanged(s: State) -> list[chess.Square]:
     """The squares where one piece stands in place of another of its colour, and the board looks as it was."""
-    own, landed = s.position.board.occupied_co[s.position.turn] & ~s.off, s.turn.traces.landed
-    return [square for square in landed if chess.BB_SQUARES[square] & own and s.looks[square] != EMPTY]
+    own, landed = s.position.board.occupied_co[s.position.turn] & ~s.mismatch, s.turn.traces.landed
+    return [square for square in landed if chess.BB_SQUARES[square] & own and s.readings[square] != EMPTY]
 
 
 def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> dict[chess.Square, chess.Square]:
@@ -246,7 +246,7 @@ def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> 
         (origin, square)
         for square in in_turn
         for origin in sorted(gone, key=lambda piece: lifted.get(piece, -1), reverse=True)
-        if s.position.symbol(origin) in FITS[s.looks[square]]
+        if s.position.symbol(origin) in FITS[s.readings[square]]
         and chess.BB_SQUARES[origin] & (in_hand.get(square) or chess.BB_ALL)  # none was, where it is seen late to leave
     ]
     origins: dict[chess.Square, chess.Square] = {}
@@ -276,7 +276,7 @@ def _set_down(s: State, board: chess.Board, origin: chess.Square, square: chess.
 def _as_dropped(s: State, board: chess.Board, square: chess.Square) -> tuple[Position, Move]:
     """The same for a drop against the rules (7, 18): the piece of the chosen kind, the one that is seen, or a pawn."""
     assert isinstance(board, BughouseBoard)
-    fits = FITS[s.looks[square]]
+    fits = FITS[s.readings[square]]
     seen = chess.Piece.from_symbol(next(iter(fits))).piece_type if len(fits) == 1 else None
     stock = board.pockets[board.turn]
     kind = seen or s.chosen.get(s.turn.side) or next((kind for kind in KINDS if stock.count(kind)), chess.PAWN)
@@ -318,7 +318,7 @@ def report(s: State, side: c.Side, kind: str, said: Evidence) -> State:
         before = s
         s = s.violate(side, "two-hands", s.laws.clause.two_hands, **said)
         return penalise(s, side, s.ids_since(before))
-    if s.turn.side == side and s.turn.stand.kind is not Kind.QUIET:
+    if s.turn.side == side and s.turn.difference.kind is not Kind.QUIET:
         return replace(s, witnessed=Witnessed(kind, said, s.turn.number, _set_down_so_far(s)))
     at = s.at_last(side)
     if at is None:
@@ -334,7 +334,7 @@ def report(s: State, side: c.Side, kind: str, said: Evidence) -> State:
 
 def _set_down_so_far(s: State) -> int:
     """The squares on which pieces stand that were set down this turn, as a bitboard."""
-    landed = s.off & ~s.empty(s.off)
+    landed = s.mismatch & ~s.empty(s.mismatch)
     refilled = s.turn.traces.refilled
     return landed if refilled is None else landed | chess.BB_SQUARES[refilled]
 

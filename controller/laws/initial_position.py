@@ -23,13 +23,13 @@ from controller.laws.reports import of_beginning
 from controller.laws.state import State, colour
 from controller.laws.turn import NOTHING_RAISED
 from controller.position import EMPTY, Position, unreachable
-from controller.sensing.stand import LEGAL, differing
+from controller.sensing.difference import LEGAL, differing
 
 
 def being_set_up(s: State) -> bool:
     """Whether no move is played yet, and only pieces that were exchanged are off their squares: that is no play."""
-    only_those = bool(s.off) and not s.off & ~s.exchanged
-    return only_those and not s.made and not s.stopped and s.turn.stand.kind not in LEGAL
+    only_those = bool(s.mismatch) and not s.mismatch & ~s.exchanged
+    return only_those and not s.made and not s.stopped and s.turn.difference.kind not in LEGAL
 
 
 def recognise(s: State) -> State | None:
@@ -37,7 +37,7 @@ def recognise(s: State) -> State | None:
     neither is so."""
     if s.made or s.stopped or (found := _standing(s)) is None:
         return None
-    mask = differing(s.start, s.looks, chess.BB_ALL)
+    mask = differing(s.start, s.readings, chess.BB_ALL)
     s = replace(
         s,
         exchanged=s.exchanged | mask,
@@ -53,7 +53,7 @@ def recognise(s: State) -> State | None:
 
 def _standing(s: State) -> Position | None:
     """The position that stands on the board, if it is the initial one with pieces exchanged; None if it is not."""
-    seen, due = list(s.looks), s.start.symbols
+    seen, due = list(s.readings), s.start.symbols
     if s.senses != "identity" or s.position.symbols == seen:
         return None
     if Counter(seen) != Counter(due) or any((a == EMPTY) != (b == EMPTY) for a, b in zip(seen, due, strict=True)):
@@ -90,8 +90,8 @@ def _bar_castling(s: State, side: c.Side) -> State:
     board, rank = s.position.board.copy(stack=False), chess.BB_RANK_1 if side == c.WHITE else chess.BB_RANK_8
     king, queen = _king_and_queen(s, colour(side))
     home = chess.BB_SQUARES[king] | chess.BB_SQUARES[queen]
-    stand = (s.position.symbol(king) + s.position.symbol(queen)).upper() == "KQ"
-    if s.senses != "identity" and stand and not any(made.changed & home for made in s.made):
+    difference = (s.position.symbol(king) + s.position.symbol(queen)).upper() == "KQ"
+    if s.senses != "identity" and difference and not any(made.changed & home for made in s.made):
         board.set_piece_at(queen, chess.Piece(chess.KING, colour(side)))
         board.set_piece_at(king, chess.Piece(chess.QUEEN, colour(side)))
     board.castling_rights &= ~rank

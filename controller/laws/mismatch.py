@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.chess960 import castling
-from controller.laws.board import compare, leave_out, read_board, result_sign, stand_before
+from controller.laws.board import compare, difference_before, leave_out, read_board, result_sign
 from controller.laws.drop_names import named, promotes_unnamed
 from controller.laws.evidence import handled, moved_about
 from controller.laws.initial_position import recognise
@@ -18,11 +18,11 @@ from controller.laws.state import State, colour
 from controller.laws.stock import laid
 from controller.laws.touch import breach
 from controller.position import EMPTY, squares
-from controller.sensing.looks import of_colour
-from controller.sensing.stand import LEGAL, Kind, Stand
+from controller.sensing.difference import LEGAL, Difference, Kind
+from controller.sensing.readings import of_colour
 
 
-def mismatch(s: State) -> State:
+def mismatched(s: State) -> State:
     """Pieces stand where the game has none, or the other player's stand elsewhere, and have for ``release_ms``."""
     if begun := recognise(s):
         return begun
@@ -32,7 +32,7 @@ def mismatch(s: State) -> State:
             if taken_back:
                 return s
         if s.unsure:
-            s = replace(s, unseen=s.off & ~s.not_by_mover)  # it may be that player's turn
+            s = replace(s, unseen=s.mismatch & ~s.not_by_mover)  # it may be that player's turn
         if not s.unseen:
             s = _moved_by_the_other(s)
             s = _dropped_by_the_other(s)
@@ -46,23 +46,23 @@ def _taken_back(s: State) -> tuple[State, bool]:
     if at is None:
         at = len(s.made) - 1
     last = s.made[at]
-    stand = stand_before(s, last)
-    if stand.kind not in (Kind.QUIET, *LEGAL):
+    difference = difference_before(s, last)
+    if difference.kind not in (Kind.QUIET, *LEGAL):
         return s, False
     if not last.may_be_taken_back:
-        if stand.kind is Kind.QUIET:
+        if difference.kind is Kind.QUIET:
             # What was reported of the move lapses with it, lawfully taken back or not.
             s = replace(s, witnessed=None)
             if not (last.shifted or last.believed or s.unseen or s.unsure):
                 s = _moved_on_after(s, at, "released-move", s.laws.clause.released, last.changed)
         return s, False
-    if stand.kind in LEGAL and not last.inferred and not _meets(s, last, stand):
+    if difference.kind in LEGAL and not last.inferred and not _meets(s, last, difference):
         return s, False
     s = _nobody_taken(s, at)
     s = take_back(s, at)
     s = read_board(s, s.now)
-    if stand.kind in LEGAL and not promotes_unnamed(s):
-        s = make(s, named(s, stand))
+    if difference.kind in LEGAL and not promotes_unnamed(s):
+        s = make(s, named(s, difference))
     return s, True
 
 
@@ -76,19 +76,19 @@ def _nobody_taken(s: State, at: int) -> State:
     return s.amending(at, touches=tuple([touch for touch in made.touches if touch not in brushed]))
 
 
-def _meets(s: State, last: Made, stand: Stand) -> bool:
+def _meets(s: State, last: Made, difference: Difference) -> bool:
     clause, ms = s.laws.clause, s.together_ms
-    return any(breach(last.before, m, last.touches, last.partial_move, clause, ms) is None for m in stand.moves)
+    return any(breach(last.before, m, last.touches, last.partial_move, clause, ms) is None for m in difference.moves)
 
 
 def _moved_by_the_other(s: State) -> State:
     """A piece of the player not having the move stands elsewhere: a released piece moved on, or out of turn."""
     theirs = s.position.board.occupied_co[not s.position.turn]
     vacated, filled = 0, 0
-    for square in squares(s.off & ~s.not_by_mover):
-        if s.looks[square] == EMPTY:
+    for square in squares(s.mismatch & ~s.not_by_mover):
+        if s.readings[square] == EMPTY:
             vacated |= BB_SQUARES[square] & theirs
-        elif of_colour(s.looks[square], not s.position.turn):
+        elif of_colour(s.readings[square], not s.position.turn):
             filled |= BB_SQUARES[square]
     side, last = c.other(s.turn.side), s.last()
     if not filled or result_sign(s) or _tries_to_correct(s, side):
@@ -99,7 +99,7 @@ def _moved_by_the_other(s: State) -> State:
             return _moved_on_after(s, len(s.made) - 1, *kind, vacated | filled)
     if vacated and not (last is not None and last.shifted):
         s = _withdraw(s, vacated)
-        s = replace(s, not_by_mover=s.not_by_mover | s.off & (vacated | filled))
+        s = replace(s, not_by_mover=s.not_by_mover | s.mismatch & (vacated | filled))
         s = s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, vacated | filled))
     return s
 
@@ -111,12 +111,12 @@ def _dropped_by_the_other(s: State) -> State:
     if drop_board is None or not len(drop_board.pockets[white]):
         return s
     side, touches = c.other(s.turn.side), []
-    for square in squares(s.off & ~s.position.board.occupied & ~s.unexplained_pieces):
-        known, seen = s.not_by_mover & BB_SQUARES[square], s.looks[square]
+    for square in squares(s.mismatch & ~s.position.board.occupied & ~s.unexplained_pieces):
+        known, seen = s.not_by_mover & BB_SQUARES[square], s.readings[square]
         his = of_colour(seen, white) and (known or not of_colour(seen, not white))
         if his and chess.SQUARE_NAMES[square] not in s.displaced:
             touches.append(laid(s, square))
-    missing = s.empty(s.off & s.position.board.occupied_co[white])
+    missing = s.empty(s.mismatch & s.position.board.occupied_co[white])
     if touches and not missing and not _tries_to_correct(s, side):
         s = s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **handled(touches))
     return s
@@ -133,7 +133,7 @@ def _moved_on_after(s: State, at: int, kind: str, article: str, mask: int) -> St
     was released."""
     last = s.made[at]
     s = _withdraw(s.amending(at, shifted=True), mask)
-    s = replace(s, not_by_mover=s.not_by_mover | s.off & mask)
+    s = replace(s, not_by_mover=s.not_by_mover | s.mismatch & mask)
     accused = s.violate(last.side, kind, article, **moved_about(last, mask))
     return accuse(accused, at, kind, article, len(s.made), accused.ids_since(s))
 

@@ -17,7 +17,7 @@ from controller.laws.touch import PartialMove, Touch, breach
 from controller.laws.turn import Raised
 from controller.position import PROMOTIONS, Position, uci
 from controller.sensing.budget import UnaskedError
-from controller.sensing.stand import LEGAL, Kind, exchanged
+from controller.sensing.difference import LEGAL, Kind, exchanged
 
 
 def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_BESIDE) -> State:
@@ -38,7 +38,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         broken = breach(before, move, turn.touches, turn.partial_move, s.laws.clause, s.together_ms)
         if s.intended is not None:
             broken = broken or ("touch-move", s.owed.clause)
-    after = s.budget.after(before, move, exchanged(before, s.looks, move))
+    after = s.budget.after(before, move, exchanged(before, s.readings, move))
     changed = changed_by(before, after)
     hidden = inferred or bool(s.faulty & changed)
     s = _let_stand(s)
@@ -102,7 +102,7 @@ def set_down_early(s: State, after: Position) -> tuple[State, int]:
     if not s.not_by_mover:
         return s, 0
     unexplained_pieces = (
-        s.unexplained_pieces & ~from_stock(after, s.looks, s.unexplained_pieces) if s.unexplained_pieces else 0
+        s.unexplained_pieces & ~from_stock(after, s.readings, s.unexplained_pieces) if s.unexplained_pieces else 0
     )
     return replace(
         s, not_by_mover=s.not_by_mover & unexplained_pieces, unexplained_pieces=unexplained_pieces
@@ -111,7 +111,7 @@ def set_down_early(s: State, after: Position) -> tuple[State, int]:
 
 def let_wait(s: State) -> State:
     """What was set down out of turn is not a move before its player does something more."""
-    return s.turning(judged=True) if s.turn.stand.kind in (*LEGAL, Kind.ASTRAY) else s
+    return s.turning(judged=True) if s.turn.difference.kind in (*LEGAL, Kind.ASTRAY) else s
 
 
 def _less_brushed(s: State, move: Move) -> State:

@@ -7,14 +7,14 @@ from controller.laws.board import beyond_a_move, compare, may_stand_turned, move
 from controller.laws.drop_names import ask, excused, misnamed, named, rename, undecided
 from controller.laws.evidence import handled, hands
 from controller.laws.initial_position import being_set_up, recognise
-from controller.laws.mismatch import mismatch
+from controller.laws.mismatch import mismatched
 from controller.laws.moves import make
 from controller.laws.state import State
 from controller.laws.stock import bind_drop
 from controller.laws.touch import PartialMove
 from controller.laws.turn import TABLE, Outcome, Trigger
 from controller.position import EMPTY, squares
-from controller.sensing.stand import Kind
+from controller.sensing.difference import Kind
 
 UNEXPLAINED = (Kind.ASTRAY, Kind.FOREIGN)
 """The stands that may be another's doing: a board that stands the other way round, or a piece with another name."""
@@ -22,7 +22,7 @@ UNEXPLAINED = (Kind.ASTRAY, Kind.FOREIGN)
 
 def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
     """Carry out what comes of the present stand. A press is only looked up: the clock's room deals with the rest."""
-    unexplained = s.turn.stand.kind in UNEXPLAINED
+    unexplained = s.turn.difference.kind in UNEXPLAINED
     if unexplained and what is not Trigger.PRESS and may_stand_turned(s) and moved_if_turned(s):
         # One piece alone may have been moved by anybody; the reply, or the press, will tell.
         return compare(s), None
@@ -30,7 +30,7 @@ def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
         return recognise(s) or s, None
     if unexplained or s.turn.traces.refilled is not None or misnamed(s):
         s = rename(s) or s
-    outcome = TABLE.get((s.turn.stand.kind, what))
+    outcome = TABLE.get((s.turn.difference.kind, what))
     if s.faulty and outcome in (Outcome.MAKE, Outcome.BIND):
         s = _touch_unseen(s)
     if outcome is Outcome.MAKE:
@@ -40,7 +40,7 @@ def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
     if outcome is Outcome.PLACED_ASTRAY:
         return _astray(s), outcome
     if outcome is Outcome.MISMATCH:
-        return mismatch(s), outcome
+        return mismatched(s), outcome
     return s, outcome
 
 
@@ -48,18 +48,18 @@ def _make(s: State, what: Trigger) -> tuple[State, Outcome | None]:
     """A legal move stands on the board: it is made, where it is known which it is and nothing speaks against it."""
     if what is not Trigger.REPLY and _not_in_stock(s):
         return s, Outcome.ILLEGAL if what is Trigger.PRESS else None
-    stand = s.turn.stand
-    said = not undecided(s, stand)
+    difference = s.turn.difference
+    said = not undecided(s, difference)
     if not said:
         if what is Trigger.RELEASE:
-            return ask(s if stand.part == "drop" else bind(s), stand), None
-        s = ask(s, stand)
-    move = named(s, stand, followed=s.position.drop_board is not None or what is not Trigger.PRESS)
+            return ask(s if difference.part == "drop" else bind(s), difference), None
+        s = ask(s, difference)
+    move = named(s, difference, followed=s.position.drop_board is not None or what is not Trigger.PRESS)
     if s.turn.corrects and s.owed is not None and move not in s.owed.moves:
         return s, None
     if s.owed is not None and move not in s.owed.moves:
         s = excused(s, move) or s
-    if said and len(stand.moves) > 1 and s.position.drop_board is None:
+    if said and len(difference.moves) > 1 and s.position.drop_board is None:
         s = _narrow(s, move)
     return make(s, move), Outcome.MAKE
 
@@ -76,14 +76,14 @@ def _narrow(s: State, promotion: Move) -> State:
 def _not_in_stock(s: State) -> bool:
     """Whether the player has said that he drops a piece that he has not got: his partner may yet complete the move that
     took him; until then it is no move (18)."""
-    return s.turn.stand.part == "drop" and s.senses != "identity" and misnamed(s)
+    return s.turn.difference.part == "drop" and s.senses != "identity" and misnamed(s)
 
 
 def _touch_unseen(s: State) -> State:
     """A piece that has come from a square whose sensor does not work was touched there, at the latest when it landed;
     of a king that castles nothing shows that it was not touched first."""
-    for square in squares(s.left_unseen(s.turn.stand)):
-        move = s.turn.stand.moves[0]
+    for square in squares(s.left_unseen(s.turn.difference)):
+        move = s.turn.difference.moves[0]
         to = dict(s.position.carried(move))[square]
         landed = (edge.ms for edge in s.trace[s.turn.start :] if edge.square == to and edge.seen != EMPTY)
         first = [touch.ms for touch in s.turn.touches] if s.position.castles(move) else []
@@ -96,19 +96,19 @@ def bind(s: State) -> State:
     turn = s.turn
     if turn.partial_move is not None and turn.partial_move.part not in ("castling-failed", "step"):
         return s
-    if turn.stand.kind is Kind.STEP:
-        (step,) = turn.stand.moves
+    if turn.difference.kind is Kind.STEP:
+        (step,) = turn.difference.moves
         whole = s.position.begun_by(step)
         assert whole is not None
         return s.turning(partial_move=PartialMove("step", (step, whole), len(turn.touches))).derive()
     return s.turning(
-        partial_move=PartialMove(turn.stand.part or "promotion", turn.stand.moves, len(turn.touches))
+        partial_move=PartialMove(turn.difference.part or "promotion", turn.difference.moves, len(turn.touches))
     ).derive()
 
 
 def _astray(s: State) -> State:
     """An illegal move is released and not completed: the touch rules bind its replacement (4.7)."""
-    landed, said = s.off & ~s.empty(s.off), s.turn.astray
+    landed, said = s.mismatch & ~s.empty(s.mismatch), s.turn.astray
     s = s.turning(astray=landed)
     if beyond_a_move(s):
         # Whose doing that is nobody can say.
@@ -132,9 +132,9 @@ def _astray(s: State) -> State:
 
 def attempt_failed(s: State) -> State:
     """A king released two squares away where castling is illegal owes another king move (4.4.3, 4.7.2)."""
-    stand = s.turn.stand
-    if stand.part == "drop" and stand.kind is Kind.ASTRAY:
-        s = bind_drop(s, stand, s.looks[stand.mask.bit_length() - 1])
-    if stand.part == "castling" and stand.kind is Kind.ASTRAY and s.turn.partial_move is None:
+    difference = s.turn.difference
+    if difference.part == "drop" and difference.kind is Kind.ASTRAY:
+        s = bind_drop(s, difference, s.readings[difference.mask.bit_length() - 1])
+    if difference.part == "castling" and difference.kind is Kind.ASTRAY and s.turn.partial_move is None:
         s = s.turning(partial_move=PartialMove("castling-failed", (), len(s.turn.touches))).derive()
     return s

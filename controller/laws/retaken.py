@@ -10,7 +10,7 @@ from controller.laws.moves import make
 from controller.laws.state import State
 from controller.laws.turn import Raised
 from controller.position import EMPTY
-from controller.sensing.stand import Stand
+from controller.sensing.difference import Difference
 
 
 def lifted_again(s: State) -> State | None:
@@ -19,10 +19,10 @@ def lifted_again(s: State) -> State | None:
     stood, traces = s.turn.traces.stood, s.turn.traces
     if stood is None or s.now - stood[1] >= s.settings.release_ms or traces.refilled is not None:
         return None
-    stand, lifted, used = stood
-    if s.gone() & ~stand.mask or _slid_on(s, stand, lifted, used):
+    difference, lifted, used = stood
+    if s.gone() & ~difference.mask or _slid_on(s, difference, lifted, used):
         return None
-    return _made_and_taken_up(s, stand, used)
+    return _made_and_taken_up(s, difference, used)
 
 
 def promoted_and_lifted(s: State) -> State | None:
@@ -38,19 +38,19 @@ def promoted_and_lifted(s: State) -> State | None:
     return _made_and_taken_up(s, stood[0], stood[2])
 
 
-def _made_and_taken_up(s: State, stand: Stand, used: int) -> State:
+def _made_and_taken_up(s: State, difference: Difference, used: int) -> State:
     s = _forget_later_touches(s, used)
-    s = make(s, named(s, stand))
+    s = make(s, named(s, difference))
     return _take_up(s, used) if s.result is None else s
 
 
-def _slid_on(s: State, stand: Stand, lifted: c.Ms, used: int) -> bool:
+def _slid_on(s: State, difference: Difference, lifted: c.Ms, used: int) -> bool:
     """Whether that piece was drawn over the square where it stood, on to one that is not seen. It was there for no
     longer than a brush; but who takes a piece in such a flash does it while his player presses, and nobody lands
     elsewhere and presses so soon. From the stock nobody is drawn over the board."""
-    square, brush_ms = s.position.carried(stand.moves[0])[0][1], s.settings.brush_ms
+    square, brush_ms = s.position.carried(difference.moves[0])[0][1], s.settings.brush_ms
     came = next((edge.ms for edge in reversed(s.trace[:used]) if edge.square == square), lifted)
-    return stand.part != "drop" and lifted - came < brush_ms <= s.now - lifted
+    return difference.part != "drop" and lifted - came < brush_ms <= s.now - lifted
 
 
 def _forget_later_touches(s: State, used: int) -> State:
@@ -65,7 +65,7 @@ def _take_up(s: State, used: int) -> State:
     turn, last = replace(s.turn, start=used), s.last()
     promoted = last if s.clock is None and last is not None and last.move.promotion else None
     for edge in s.trace[used:]:
-        if edge.seen == EMPTY and s.off & BB_SQUARES[edge.square]:
+        if edge.seen == EMPTY and s.mismatch & BB_SQUARES[edge.square]:
             gives_way = promoted is not None and may_give_way(s, promoted, edge.square)
             turn = turn.raising(edge.square, Raised(edge.ms, announced=False, exchanged=gives_way))
     return read_board(replace(s, turn=turn), s.now)

@@ -22,7 +22,7 @@ from controller.laws.state import NS, State
 from controller.laws.stock import restock
 from controller.laws.turn import NOTHING_RAISED
 from controller.position import Position, squares
-from controller.sensing.stand import differing
+from controller.sensing.difference import differing
 
 SIDES = (c.WHITE, c.BLACK)
 

@@ -22,7 +22,7 @@ from controller.laws.reversal import keep, take_back_ruling
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
 from controller.laws.turn import NOTHING_RAISED, Trigger, Turn
-from controller.sensing.stand import Traces
+from controller.sensing.difference import Traces
 
 FORFEITS = ("+-", "-+", "--")
 """Results without play, or as if without."""
@@ -130,7 +130,7 @@ def resume(s: State, insist: bool) -> State:
     if to_put_back(s):
         if not insist:
             return _restore(s, resumes=True)
-        s = replace(s, not_by_mover=s.off, unexplained_pieces=s.off)  # until something changes there
+        s = replace(s, not_by_mover=s.mismatch, unexplained_pieces=s.mismatch)  # until something changes there
     before = s.turn
     turn = Turn(
         before.side,

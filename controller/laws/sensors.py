@@ -14,8 +14,8 @@ from controller.laws.board import read_board
 from controller.laws.state import FaultySensor, State
 from controller.laws.touch import Touch
 from controller.position import EMPTY, squares
-from controller.sensing.looks import FITS, SOMETHING, UNKNOWN
-from controller.sensing.stand import differing
+from controller.sensing.difference import differing
+from controller.sensing.readings import FITS, SOMETHING, UNKNOWN
 
 
 def disbelieve(s: State, square: chess.Square, supposed: bool = False) -> State:
@@ -23,12 +23,12 @@ def disbelieve(s: State, square: chess.Square, supposed: bool = False) -> State:
     bit = BB_SQUARES[square]
     if s.faulty & bit:
         return s
-    sensor = FaultySensor(s.looks[square], _touched(s, square), s.turn.number, supposed)
+    sensor = FaultySensor(s.readings[square], _touched(s, square), s.turn.number, supposed)
     s = replace(
         s.looking(square, UNKNOWN),
         faulty_sensors={**s.faulty_sensors, square: sensor},
         faulty=s.faulty | bit,
-        off=s.off & ~bit,
+        mismatch=s.mismatch & ~bit,
         not_by_mover=s.not_by_mover & ~bit,
         unexplained_pieces=s.unexplained_pieces & ~bit,
     )
@@ -60,7 +60,7 @@ def may_stand_unseen(s: State) -> int:
     for origin in squares(s.gone() if s.faulty else 0):
         for move in s.position.moves_from(origin):
             changed = sum(BB_SQUARES[square] for square, _ in s.position.changes(move))
-            if not differing(s.position.after(move), s.looks, changed):
+            if not differing(s.position.after(move), s.readings, changed):
                 found |= BB_SQUARES[origin]
     return found
 

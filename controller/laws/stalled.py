@@ -16,7 +16,7 @@ from controller import contract as c
 from controller.laws.board import beyond_a_move
 from controller.laws.state import State
 from controller.position import EMPTY, squares
-from controller.sensing.looks import FITS
+from controller.sensing.readings import FITS
 
 RELEASES = 8
 """For so many times ``release_ms`` pieces are set down astray before that is play: longer than a hand needs for one
@@ -25,27 +25,27 @@ move, or than pieces fall."""
 
 def stall(s: State) -> State:
     """Say, once, that the score stands, where it does."""
-    if not s.off or s.stalled or s.result is not None or not beyond_a_move(s):
+    if not s.mismatch or s.stalled or s.result is not None or not beyond_a_move(s):
         return s
     landed = _set_down_astray(s)
     if not landed or landed[-1] - landed[0] < RELEASES * s.settings.release_ms:
         return s
-    last, off = s.last(), [SQUARE_NAMES[square] for square in squares(s.off)]
+    last, mismatch = s.last(), [SQUARE_NAMES[square] for square in squares(s.mismatch)]
     return replace(s, stalled=True).say(
-        c.Stalled, after_ply=last.ply if last else 0, since_ms=landed[0], reason=_reason(s), squares=off
+        c.Stalled, after_ply=last.ply if last else 0, since_ms=landed[0], reason=_reason(s), squares=mismatch
     )
 
 
 def _set_down_astray(s: State) -> list[c.Ms]:
     """When pieces were set down where the game has none, since the board last matched it in this turn."""
-    symbols, off, landed = s.position.symbols, 0, list[c.Ms]()
+    symbols, mismatch, landed = s.position.symbols, 0, list[c.Ms]()
     for edge in s.trace[s.turn.start :]:
         if symbols[edge.square] in FITS[edge.seen]:
-            off &= ~BB_SQUARES[edge.square]
+            mismatch &= ~BB_SQUARES[edge.square]
         else:
-            off |= BB_SQUARES[edge.square]
+            mismatch |= BB_SQUARES[edge.square]
             landed += [edge.ms] if edge.seen != EMPTY else []
-        if not off:
+        if not mismatch:
             landed.clear()
     return landed
 

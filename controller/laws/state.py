@@ -18,8 +18,8 @@ from controller.laws.turn import Turn
 from controller.position import Position, names, unreachable
 from controller.sensing.budget import Budget
 from controller.sensing.costs import Rates, rates
-from controller.sensing.looks import FITS, look
-from controller.sensing.stand import LEGAL, Looks, Stand, differing, empty_of
+from controller.sensing.difference import LEGAL, Difference, Readings, differing, empty_of
+from controller.sensing.readings import FITS, reading
 from controller.sensing.trace import Edge, Trace
 
 NS = 1_000_000
@@ -52,7 +52,7 @@ def turned(mask: int) -> int:
 class FaultySensor(Struct, frozen=True):
     """What is kept of a sensor that does not work, for when it does again."""
 
-    seen: str  #: what it shows, see :mod:`controller.sensing.looks`
+    seen: str  #: what it shows, see :mod:`controller.sensing.readings`
     touch: Touch | None = None  #: what it made of the piece on its square, if a touch in that turn
     turn: int = 0  #: the number of the turn in which it was found out
     supposed: bool = False  #: nobody said so: what its square shows since would prove it wrong
@@ -74,7 +74,7 @@ class State(Struct, frozen=True):
     laws: Profile
     position: Position
     clock: ChessClock | None
-    looks: Looks
+    readings: Readings
     turn: Turn
     start: Position  #: from which the game is meant to begin
     trace: Trace  #: every edge since the start
@@ -91,7 +91,7 @@ class State(Struct, frozen=True):
     turned: int = 0  #: :data:`TURNED` where the board stands the other way round
     faulty_sensors: Mapping[chess.Square, FaultySensor] = NOTHING  #: the sensors that do not work
     faulty: int = 0  #: their squares, as a bitboard
-    off: int = 0  #: squares where what is seen does not fit the position
+    mismatch: int = 0  #: squares where what is seen does not fit the position
     not_by_mover: int = 0  #: of those, the ones known to be no doing of the player having the move
     unexplained_pieces: int = (
         0  #: of those again, the ones where a piece came from nowhere, and nothing has changed since
@@ -99,7 +99,7 @@ class State(Struct, frozen=True):
     scanned: bool = False  #: the board is scanned slowly, and may not show what is shorter than a scan
     apart: c.Ms = 0  #: how far apart its scans are then, where that is known
     watched: bool = True  #: somebody sees what happens on the board
-    unseen: int = 0  #: of ``off``, the squares where that came about, or may have, while nobody saw the board
+    unseen: int = 0  #: of ``mismatch``, the squares where that came about, or may have, while nobody saw the board
     unsure: bool = False  #: what was played unseen may have been more: it may be the other player's turn
     stopped: bool = False  #: both clocks stand still, and touches bind nobody
     result: c.Result | None = None  #: the final one
@@ -150,8 +150,8 @@ class State(Struct, frozen=True):
         return replace(self, made=tuple(made))
 
     def looking(self, square: chess.Square, seen: str) -> "State":
-        """With another look on that square, and nothing made of it."""
-        return replace(self, looks=_with(self.looks, square, seen))
+        """With another reading on that square, and nothing made of it."""
+        return replace(self, readings=_with(self.readings, square, seen))
 
     # -- saying ------------------------------------------------------------------------------------------------
 
@@ -264,15 +264,15 @@ class State(Struct, frozen=True):
     def gone(self) -> int:
         """The pieces of the player having the move that are off the board, as a bitboard."""
         board = self.position.board
-        return self.empty(self.off & board.occupied_co[board.turn] & ~self.not_by_mover)
+        return self.empty(self.mismatch & board.occupied_co[board.turn] & ~self.not_by_mover)
 
     def empty(self, mask: int) -> int:
         """Of these squares those where nothing stands, as a bitboard."""
-        return empty_of(self.looks, mask)
+        return empty_of(self.readings, mask)
 
-    def left_unseen(self, stand: Stand) -> int:
+    def left_unseen(self, difference: Difference) -> int:
         """The square from which a piece has come unseen, as a bitboard: its sensor does not work."""
-        origins = {self.position.carried(move)[0][0] for move in stand.moves if not move.drop}
+        origins = {self.position.carried(move)[0][0] for move in difference.moves if not move.drop}
         return self.faulty & BB_SQUARES[origins.pop()] if len(origins) == 1 else 0
 
     def has_announced(self, side: c.Side, ms: c.Ms) -> bool:
@@ -282,7 +282,8 @@ class State(Struct, frozen=True):
         said, turn = self.announced.get(side), self.turn
         if said is None or not 0 <= ms - said <= self.settings.adjust_ms:
             return False
-        return side != turn.side or turn.stand.kind not in LEGAL or said >= turn.stands_since  # else he has moved since
+        has_moved_since = turn.difference.kind in LEGAL and said < turn.stands_since
+        return side != turn.side or not has_moved_since
 
     def keys(self) -> list[Hashable]:
         """The key of each position that could still come again, the present one last (9.2)."""
@@ -327,7 +328,7 @@ class State(Struct, frozen=True):
     def shown(self, square: chess.Square) -> str:
         """What the sensor shows, whether it works or not."""
         sensor = self.faulty_sensors.get(square) if self.faulty else None
-        return self.looks[square] if sensor is None else sensor.seen
+        return self.readings[square] if sensor is None else sensor.seen
 
     def supposed(self) -> int:
         """The squares, as a bitboard, whose sensors are supposed not to work."""
@@ -345,8 +346,8 @@ class State(Struct, frozen=True):
     def see(self, square: chess.Square, seen: str, ms: c.Ms, by: c.Side | None) -> "State":
         """The sensors show this on that square from ``ms`` on; ``by`` where it is known whose hand it was."""
         bit = BB_SQUARES[square]
-        off, not_by_mover, unexplained_pieces, unseen = (
-            self.off | bit,
+        mismatch, not_by_mover, unexplained_pieces, unseen = (
+            self.mismatch | bit,
             self.not_by_mover,
             self.unexplained_pieces,
             self.unseen,
@@ -354,14 +355,14 @@ class State(Struct, frozen=True):
         if unexplained_pieces & bit:
             not_by_mover, unexplained_pieces = not_by_mover & ~bit, unexplained_pieces & ~bit
         if self.position.symbols[square] in FITS[seen]:
-            off, not_by_mover = off & ~bit, not_by_mover & ~bit
+            mismatch, not_by_mover = mismatch & ~bit, not_by_mover & ~bit
         if unseen:  # whoever fills such a square may have come from one that is open since
-            unseen = off & ~not_by_mover
+            unseen = mismatch & ~not_by_mover
         return replace(
             self,
             trace=self.trace.then(Edge(ms, square, seen, None if by is None else colour(by))),
-            looks=_with(self.looks, square, seen),
-            off=off,
+            readings=_with(self.readings, square, seen),
+            mismatch=mismatch,
             not_by_mover=not_by_mover,
             unexplained_pieces=unexplained_pieces,
             unseen=unseen,
@@ -369,17 +370,17 @@ class State(Struct, frozen=True):
 
     def enter(self, position: Position, changed: int) -> "State":
         """The game stands at ``position``, which differs from the last one on ``changed``; a new turn begins."""
-        off = differing(position, self.looks, changed | self.off)
+        mismatch = differing(position, self.readings, changed | self.mismatch)
         raised = self.turn.raised
         if raised:
-            raised = {s: r for s, r in raised.items() if off & BB_SQUARES[s] and r.by is None}
+            raised = {s: r for s, r in raised.items() if mismatch & BB_SQUARES[s] and r.by is None}
         turn = Turn(side_of(position.turn), self.now, self.turn.number + 1, len(self.trace), raised)
         return replace(
             self,
             position=position,
-            off=off,
-            not_by_mover=self.not_by_mover & off,
-            unseen=self.unseen & off,
+            mismatch=mismatch,
+            not_by_mover=self.not_by_mover & mismatch,
+            unseen=self.unseen & mismatch,
             turn=turn,
             owed=None,
             intended=None,
@@ -389,9 +390,9 @@ class State(Struct, frozen=True):
         ).follow()
 
 
-def _with(looks: Looks, square: chess.Square, seen: str) -> Looks:
-    """What is seen, with another look on that square; two copies are quicker than two slices put together."""
-    changed = list(looks)
+def _with(readings: Readings, square: chess.Square, seen: str) -> Readings:
+    """What is seen, with another reading on that square; two copies are quicker than two slices put together."""
+    changed = list(readings)
     changed[square] = seen
     return tuple(changed)
 
@@ -408,7 +409,7 @@ def begin(
         laws=profile(session),
         position=position,
         clock=clock,
-        looks=tuple([look(position.symbol(square), session.senses) for square in chess.SQUARES]),
+        readings=tuple([reading(position.symbol(square), session.senses) for square in chess.SQUARES]),
         turn=Turn(side_of(position.turn), 0, 1),
         start=position,
         trace=Trace(),

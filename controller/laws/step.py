@@ -26,8 +26,8 @@ from controller.laws.stock import receive
 from controller.laws.turn import Trigger
 from controller.position import EMPTY, squares
 from controller.sensing.debounce import Flip
-from controller.sensing.looks import SOMETHING, reported
-from controller.sensing.stand import Looks
+from controller.sensing.difference import Readings
+from controller.sensing.readings import SOMETHING, reported
 
 NEVER = 1 << 40
 """Later than anything falls due, in ms."""
@@ -191,13 +191,13 @@ def _first(s: State, item: First) -> State:
     return compare_afresh(_flip(s, s.now, occupied ^ seen))
 
 
-def _shown_by(s: State, item: c.Seen | First) -> Looks:
+def _shown_by(s: State, item: c.Seen | First) -> Readings:
     """What each square shows where the whole board is seen again, as the board stands."""
     if isinstance(item, First):
-        looks = [SOMETHING if item.occupied & BB_SQUARES[square] else EMPTY for square in chess.SQUARES]
+        readings = [SOMETHING if item.occupied & BB_SQUARES[square] else EMPTY for square in chess.SQUARES]
     else:
-        looks = [as_reported(letter, s.senses) for letter in item.shown]
-    return tuple(looks[::-1] if s.turned else looks)
+        readings = [as_reported(letter, s.senses) for letter in item.shown]
+    return tuple(readings[::-1] if s.turned else readings)
 
 
 def shown_again(s: State, item: Item) -> State | None:
@@ -236,7 +236,7 @@ def in_order(s: State, mask: int) -> list[tuple[chess.Square, str]]:
     pieces have left, then where something was set down, then the others."""
     if s.turned:
         mask = turned(mask)
-    mine = s.position.board.occupied_co[s.position.turn] | s.off
+    mine = s.position.board.occupied_co[s.position.turn] | s.mismatch
     up = [square for square in squares(mask) if s.shown(square) != EMPTY]
     down = [(square, SOMETHING) for square in squares(mask) if s.shown(square) == EMPTY]
     first = [(square, EMPTY) for square in up if BB_SQUARES[square] & mine]

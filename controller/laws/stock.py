@@ -19,8 +19,8 @@ from controller.laws.reports import OF_STOCK
 from controller.laws.state import State, colour
 from controller.laws.touch import PartialMove, Touch
 from controller.position import EMPTY, SYMBOLS, Position, squares
-from controller.sensing.looks import FITS
-from controller.sensing.stand import Looks, Stand
+from controller.sensing.difference import Difference, Readings
+from controller.sensing.readings import FITS
 
 Gain = dict[tuple[chess.Color, chess.PieceType], int]
 """Pieces of a colour and kind, counted."""
@@ -82,7 +82,7 @@ def lacking(s: State, share: Change) -> int:
         (colour(made.side), made.move.drop) for made in s.made if made.move.drop and not made.unnamed
     )
     unnamed = Counter(colour(made.side) for made in s.made if made.move.drop and made.unnamed)
-    if s.turn.stand.part == "drop":
+    if s.turn.difference.part == "drop":
         named, white = s.chosen.get(s.turn.side), s.position.turn
         if named is None:
             unnamed[white] += 1
@@ -97,13 +97,13 @@ def lacking(s: State, share: Change) -> int:
     return lacks
 
 
-def from_stock(position: Position, looks: Looks, mask: int) -> int:
+def from_stock(position: Position, readings: Readings, mask: int) -> int:
     """Of the squares ``mask`` those where what stands looks like a piece in the stock of the player having the move."""
     if position.drop_board is None:
         return 0
     stock, symbols = position.drop_board.pockets[position.turn], SYMBOLS[position.turn]
     pieces = {symbols[kind] for kind in KINDS if stock.count(kind)}
-    return sum(chess.BB_SQUARES[square] for square in squares(mask) if pieces & FITS[looks[square]])
+    return sum(chess.BB_SQUARES[square] for square in squares(mask) if pieces & FITS[readings[square]])
 
 
 def say_stock(s: State) -> State:
@@ -146,11 +146,11 @@ def stocks(position: Position, change: Change) -> list[CrazyhousePocket]:
     return changed
 
 
-def bind_drop(s: State, stand: Stand, seen: str) -> State:
+def bind_drop(s: State, difference: Difference, seen: str) -> State:
     """A piece from the stock, which looks like ``seen``, has touched an empty square: its like is to be dropped
     (17)."""
     turn, drop_board = s.turn, s.position.drop_board
-    if drop_board is None or stand.part != "drop":
+    if drop_board is None or difference.part != "drop":
         return s
     # Also a piece may touch the square where its like may not be dropped.
     kinds = {
@@ -160,7 +160,7 @@ def bind_drop(s: State, stand: Stand, seen: str) -> State:
     }
     if (chosen := s.chosen.get(turn.side)) in kinds:
         kinds = {chosen}
-    return owe_drop(s, kinds, laid(s, stand.mask.bit_length() - 1))
+    return owe_drop(s, kinds, laid(s, difference.mask.bit_length() - 1))
 
 
 def laid(s: State, square: chess.Square) -> Touch:

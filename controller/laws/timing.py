@@ -11,7 +11,7 @@ from controller.laws.outcomes import triggered
 from controller.laws.retaken import lifted_again
 from controller.laws.state import NS, State
 from controller.laws.turn import Outcome, Trigger
-from controller.sensing.stand import LEGAL, Kind
+from controller.sensing.difference import LEGAL, Kind
 
 
 def start(s: State) -> State:
@@ -58,14 +58,14 @@ def press(s: State, side: c.Side, unseen: bool = False) -> State:
     unseen = unseen or bool(s.unseen) or not s.watched
     if s.clock is None:
         # There is nothing to switch, but who presses has let go of his piece.
-        if side == s.turn.side and s.turn.stand.kind in LEGAL:
+        if side == s.turn.side and s.turn.difference.kind in LEGAL:
             s, _ = triggered(s, Trigger.PRESS)
         return s
     if s.stopped or s.clock.running != side:
         return s
     at = None if unseen or s.turn.side == side else s.uncorrected()
     if at is not None and s.made[at].side == side:
-        quiet = s.turn.stand.kind is Kind.QUIET
+        quiet = s.turn.difference.kind is Kind.QUIET
         s = illegal.pressed_without_a_move(s, side) if quiet else illegal.correct(s, at)
     if s.turn.side == side:
         s = _pressed_on_his_turn(s, side, unseen)

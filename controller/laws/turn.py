@@ -1,7 +1,8 @@
 """A turn, drawn as a table: how things stand on the board, what happens next, and what comes of it.
 
-Rows are the kinds of stand (:mod:`controller.sensing.stand`), columns what may happen to one. Everything that ends or
-changes a turn stands here; what is not in the table changes nothing. :class:`Turn` holds what cannot be computed.
+Rows are the kinds of difference (:mod:`controller.sensing.difference`), columns what may happen to one. Everything that
+ends or changes a turn stands here; what is not in the table changes nothing. :class:`Turn` holds what cannot be
+computed.
 """
 
 from collections.abc import Mapping
@@ -14,11 +15,11 @@ from msgspec.structs import replace
 
 from controller.contract import Ms, Side
 from controller.laws.touch import PartialMove, Touch
-from controller.sensing.stand import QUIET, Kind, Stand, Traces
+from controller.sensing.difference import QUIET, Difference, Kind, Traces
 
 
 class Trigger(IntEnum):
-    """What may happen to a stand."""
+    """What may happen to a difference."""
 
     RELEASE = auto()  #: it has stood for ``release_ms``
     REPLY = auto()  #: another piece is touched, which is no part of it
@@ -58,7 +59,7 @@ TABLE: dict[tuple[Kind, Trigger], Outcome] = {
 
 
 JUDGED = frozenset(kind for kind, what in TABLE if what is Trigger.RELEASE)
-"""The stands that time makes something of."""
+"""The differences that time makes something of."""
 
 
 class Raised(Struct, frozen=True):
@@ -91,8 +92,8 @@ class Turn(Struct, frozen=True):
     straightened: tuple[chess.Square, ...] = ()  #: put straight after "j'adoube", not yet reported
     partial_move: PartialMove | None = None
     traces: Traces = UNTOUCHED
-    stand: Stand = QUIET
-    judged: bool = True  #: this stand has been dealt with
+    difference: Difference = QUIET
+    judged: bool = True  #: this difference has been dealt with
     corrects: bool = False  #: it replaces an illegal move: until the ruling only what is owed may be made
     astray: int = 0  #: where pieces stood when an illegal move was last said to be released, as a bitboard
     astray_ids: tuple[str, ...] = ()  #: under which name that was said
@@ -119,11 +120,11 @@ class Turn(Struct, frozen=True):
             return self
         return replace(self, raised={each: piece for each, piece in self.raised.items() if each != square})
 
-    def standing(self, stand: Stand, ms: Ms) -> "Turn":
+    def standing(self, difference: Difference, ms: Ms) -> "Turn":
         """With things standing so from ``ms`` on."""
-        if stand == self.stand:
+        if difference == self.difference:
             return self
-        return replace(self, stand=stand, stands_since=ms, judged=stand.kind not in JUDGED)
+        return replace(self, difference=difference, stands_since=ms, judged=difference.kind not in JUDGED)
 
     def touched(self, brush_ms: Ms) -> Ms | None:
         """When the first of the pieces in hand is to count as touched; None if none does by waiting."""
@@ -133,5 +134,5 @@ class Turn(Struct, frozen=True):
         return None
 
     def due(self, release_ms: Ms) -> Ms:
-        """When the present stand is to be judged."""
+        """When the present difference is to be judged."""
         return self.stands_since + release_ms

@@ -48,15 +48,15 @@ def left_over(
 ) -> tuple[float, float] | None:
     """What it costs to leave the rest as it is, of what is past and of what may yet be explained; None where that
     is no explanation. ``lifts``, ``places``: the numbers of the edges that show a square to open, and to close."""
-    off = line.off
+    mismatch = line.mismatch
     if q.presser is not None and position.turn == q.presser:
         return None
     # A press with the victim standing there still is no honest player's.
     aside = _aside(line) if q.presser is None else 0
     own, settled, cost = position.board.occupied_co[position.turn], _idle(q, line, position), 0.0
-    in_hand, castled, astray = 0, _castled_in_part(position, off), _set_down(q, lifts, places, off, own)
-    for square in squares(off):
-        if q.looks[square] != EMPTY:
+    in_hand, castled, astray = 0, _castled_in_part(position, mismatch), _set_down(q, lifts, places, mismatch, own)
+    for square in squares(mismatch):
+        if q.readings[square] != EMPTY:
             if castled & BB_SQUARES[square]:
                 continue
             if aside & BB_SQUARES[square] and square in places:
@@ -72,27 +72,27 @@ def left_over(
             cost += TAKING if in_hand or position.capturing(square) else ODDLY
             if q.presser is not None:
                 settled += HOLDING
-        if q.looks[square] == EMPTY:
+        if q.readings[square] == EMPTY:
             cost += _away(lifts, line, square)
     return settled, cost
 
 
-def _castled_in_part(position: Position, off: int) -> int:
+def _castled_in_part(position: Position, mismatch: int) -> int:
     """Where the king may stand who castles, as a bitboard, while his rook is at home still."""
     king = position.board.king(position.turn)
-    if king is None or not off & BB_SQUARES[king]:
+    if king is None or not mismatch & BB_SQUARES[king]:
         return 0
     return sum(
         BB_SQUARES[position.castling(move).king_to] for move in position.moves_from(king) if position.castles(move)
     )
 
 
-def _set_down(q: Question, lifts: Numbers, places: Numbers, off: int, own: int) -> int:
+def _set_down(q: Question, lifts: Numbers, places: Numbers, mismatch: int, own: int) -> int:
     """Where the player having the move may have set down against the rules the pieces of his that are off their
     squares, as a bitboard: after he took them up."""
-    astray, taken_up = 0, [lifts[square][-1] for square in squares(off & own) if square in lifts]
-    for square in squares(off if taken_up else 0):
-        landed = places[square][-1] if square in places and q.looks[square] != EMPTY else 0
+    astray, taken_up = 0, [lifts[square][-1] for square in squares(mismatch & own) if square in lifts]
+    for square in squares(mismatch if taken_up else 0):
+        landed = places[square][-1] if square in places and q.readings[square] != EMPTY else 0
         since = [number for number in taken_up if number < landed]
         if since:
             taken_up.remove(max(since))
@@ -136,7 +136,7 @@ def _idle(q: Question, line: Line, position: Position) -> float:
                 if not (brushed and up <= swept):  # else it is brushed by the same sleeve
                     cost += IDLE_OWN if own & BB_SQUARES[square] else IDLE_ENEMY
             swept = edge.ms if brushed else swept
-        elif not line.off & BB_SQUARES[square]:
+        elif not line.mismatch & BB_SQUARES[square]:
             gone = next((later.ms for later in edges[number + 1 :] if later.square == square), edges[-1].ms)
             if gone - edge.ms < q.release_ms:
                 cost += PASSED

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from controller.position import Position
 from controller.sensing.costs import Rates
-from controller.sensing.stand import Looks
+from controller.sensing.difference import Readings
 from controller.sensing.trace import Edge
 
 LATE_MS = 1000
@@ -48,11 +48,11 @@ class Asked(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True):
-    """What is to be explained: the edges since ``position``, which end at ``looks``."""
+    """What is to be explained: the edges since ``position``, which end at ``readings``."""
 
     position: Position
     edges: Sequence[Edge]
-    looks: Looks
+    readings: Readings
     rates: Rates
     release_ms: int
     named: Mapping[chess.Color, chess.PieceType]  #: what each has said that he drops, or that his pawn becomes
@@ -77,7 +77,7 @@ class Line(Struct, frozen=True):
     moves: tuple[Made, ...]
     used: int  #: the edges accounted for, as a mask of their numbers
     cost: float
-    off: int  #: the squares where what is seen does not fit the position
+    mismatch: int  #: the squares where what is seen does not fit the position
     lost: int  #: how many edges were lost so far
     stuck: int = 0  #: a square, as a bitboard, whose sensor is supposed not to work
     late: bool = False  #: one of the moves was made before the press that followed it, and seen only after that

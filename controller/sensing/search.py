@@ -27,11 +27,11 @@ from controller.sensing.costs import (
     UNWATCHED,
     WORKED,
 )
+from controller.sensing.difference import differing
 from controller.sensing.leftover import left_over
-from controller.sensing.looks import FITS
 from controller.sensing.question import Explanation, Line, Made, Question
+from controller.sensing.readings import FITS
 from controller.sensing.showing import Edges, Sign, Way
-from controller.sensing.stand import differing
 
 EDGES = 40
 """More edges than these are not explained: that is no play."""
@@ -62,19 +62,19 @@ class _Search:
         self.budget = budget
         self.edges = Edges(question)
         self.pressed = {by for _, by in question.presses}
-        self.filled = sum(BB_SQUARES[square] for square in chess.SQUARES if question.looks[square] != EMPTY)
+        self.filled = sum(BB_SQUARES[square] for square in chess.SQUARES if question.readings[square] != EMPTY)
 
     def run(self) -> list[Explanation]:
         q, order = self.q, count()
-        off = differing(q.position, q.looks, chess.BB_ALL) & ~q.faulty
-        heap = [(0.0, next(order), Line(q.position, (), 0, 0.0, off & ~q.left_out, 0))]
-        for square in squares(off if q.rates.stuck < inf else 0):
+        mismatch = differing(q.position, q.readings, chess.BB_ALL) & ~q.faulty
+        heap = [(0.0, next(order), Line(q.position, (), 0, 0.0, mismatch & ~q.left_out, 0))]
+        for square in squares(mismatch if q.rates.stuck < inf else 0):
             stuck = BB_SQUARES[square]
             failed = self.edges.failed(square) if stuck & self.edges.shown else 0
             if stuck & self.edges.shown and not failed:
                 continue
             cost = self._stuck(stuck)
-            line = Line(q.position, (), failed, cost, off & ~q.left_out & ~stuck, 0, stuck)
+            line = Line(q.position, (), failed, cost, mismatch & ~q.left_out & ~stuck, 0, stuck)
             heappush(heap, (cost, next(order), line))
         found: dict[tuple[object, ...], Explanation] = {}
         seen: set[tuple[object, ...]] = set()
@@ -121,7 +121,7 @@ class _Search:
     def _ahead(self, node: Line) -> float:
         """A guess at what is still to be paid, not meant to be too high: for what is seen where nothing has come yet,
         for who is not seen where he came to, nor was seen to leave, and for the edges left."""
-        wrong = (node.off & (self.filled | ~self.edges.opened(node.used))).bit_count()
+        wrong = (node.mismatch & (self.filled | ~self.edges.opened(node.used))).bit_count()
         unused = len(self.edges.all) - node.used.bit_count()
         return ASTRAY * wrong + UNUSED * unused
 
@@ -142,15 +142,15 @@ class _Search:
         # One more sensor than those that are known may stick: of a square that showed nothing.
         silent = 0 if node.stuck or node.cost + q.rates.stuck > q.most else ~(self.edges.shown | q.faulty)
         doubted = silent | faulty
-        touched = own & (opened | node.off | faulty)
+        touched = own & (opened | node.mismatch | faulty)
         # Of a move made while nobody looked, as this may be, it costs less that edges are missing.
         lose = [UNWATCHED * lost if self.edges.unwatched else self._lost(node.lost, lost) for lost in range(3)]
         may_lose = [node.cost + cost <= self._most(node) for cost in lose]
         # A piece that was not seen to leave went where something is seen that does not belong there, or took there, and
         # looks like who was taken.
-        targets = node.off & self.filled & ~own if may_lose[1] else 0
+        targets = node.mismatch & self.filled & ~own if may_lose[1] else 0
         if doubted:
-            targets |= (node.off | filled) & self.filled & ~own
+            targets |= (node.mismatch | filled) & self.filled & ~own
         stays = node.stuck & self.edges.shown  # its sensor failed, or else that edge shows a move
         origins = touched | self._reaching(position, targets)
         recent = self._recent(node)
@@ -210,10 +210,10 @@ class _Search:
         board = position.board
         if position.drop_board is None or not len(position.drop_board.pockets[board.turn]):
             return
-        came = node.off & self.filled if node.cost + self._lost(node.lost, 1) <= self._most(node) else 0
+        came = node.mismatch & self.filled if node.cost + self._lost(node.lost, 1) <= self._most(node) else 0
         for square in squares((filled | came) & ~board.occupied):
             landing = self.edges.first(self.edges.places, square, node.used)
-            seen = self.q.looks[square] if landing is None else self.edges.all[landing].seen
+            seen = self.q.readings[square] if landing is None else self.edges.all[landing].seen
             by = None if landing is None else self.edges.all[landing].white
             drops = [move for move in position.drops(square) if position.changes(move)[0][1] in FITS[seen]]
             if not drops or by not in (None, board.turn) or self._took_unseen(node, position, landing):
@@ -241,7 +241,7 @@ class _Search:
         return any(
             own & BB_SQUARES[square] and not node.used >> numbers[-1] & 1 and (landing is None or numbers[-1] < landing)
             for square, numbers in self.edges.lifts.items()
-            if self.q.looks[square] == EMPTY
+            if self.q.readings[square] == EMPTY
         )
 
     def _took_unseen(self, node: Line, position: Position, landing: int | None) -> bool:
@@ -282,7 +282,7 @@ class _Search:
             return True
         # What stands on a board that is scanned is seen by the next scan, if not by this one.
         if departure is None:  # else it came there unseen, and left so
-            return taken is not None or self.q.looks[origin] == EMPTY
+            return taken is not None or self.q.readings[origin] == EMPTY
         return way is not Way.LANDING_LOST or departure in self.edges.unwatched
 
     def _ways(self, takes: bool, missed: int, may_lose: Sequence[bool], white: bool, unseen: bool) -> Iterator[Way]:
@@ -316,7 +316,7 @@ class _Search:
         """Whether the board shows, or has shown, the very kind of piece that a pawn becomes by this move."""
         symbol = dict(position.changes(move))[move.to_square]
         shown = [self.edges.all[number].seen for number in self.edges.places.get(move.to_square, ())]
-        return any(FITS[seen] == {symbol} for seen in (self.q.looks[move.to_square], *shown))
+        return any(FITS[seen] == {symbol} for seen in (self.q.readings[move.to_square], *shown))
 
     def _made(
         self, node: Line, position: Position, move: Move, way: Way, departure: int | None, taken: int | None
@@ -339,7 +339,7 @@ class _Search:
             return 0
         silent = sum(BB_SQUARES[square] for square in {square for square, number in signs if number is None})
         for square, symbol in position.changes(move):
-            silent |= 0 if symbol in FITS[self.q.looks[square]] else BB_SQUARES[square]
+            silent |= 0 if symbol in FITS[self.q.readings[square]] else BB_SQUARES[square]
         silent &= ~self.q.faulty
         if silent == BB_SQUARES[position.carried(move)[0][1]] and self._in_hand_at_a_press(position.turn, signs[0][1]):
             return 0
@@ -377,13 +377,13 @@ class _Search:
                     return None  # it would have been seen by then
                 late_moves = sum(1 for made in node.moves if made.edges and self.edges.all[made.edges - 1].ms > ms)
             last = before.edges
-        off, left_out = node.off & ~stuck, self.q.left_out | faulty
+        mismatch, left_out = node.mismatch & ~stuck, self.q.left_out | faulty
         for square, symbol in position.changes(move):
-            fits = symbol in FITS[self.q.looks[square]]
-            off = off & ~BB_SQUARES[square] if fits else off | BB_SQUARES[square] & ~left_out
-        if off.bit_count() > WRONG:
+            fits = symbol in FITS[self.q.readings[square]]
+            mismatch = mismatch & ~BB_SQUARES[square] if fits else mismatch | BB_SQUARES[square] & ~left_out
+        if mismatch.bit_count() > WRONG:
             return None
-        shown = used != node.used or off.bit_count() < node.off.bit_count()
+        shown = used != node.used or mismatch.bit_count() < node.mismatch.bit_count()
         if not (shown or faulty & BB_SQUARES[position.carried(move)[0][0]]):
             return None
         cost = node.cost + (UNWATCHED * lost if unwatched else self._lost(node.lost, lost)) + LATE * late_moves
@@ -407,7 +407,7 @@ class _Search:
         unseen = any(number is None for _, number in signs)
         hidden = late or unseen or way is Way.SWAPPED or last <= self.q.found
         made = Made(move, last, hidden, late, cost - self._stuck(stuck))
-        return Line(position, (*node.moves, made), used, cost, off, node.lost + lost, stuck, node.late or late)
+        return Line(position, (*node.moves, made), used, cost, mismatch, node.lost + lost, stuck, node.late or late)
 
     def _rook_first(self, position: Position, move: Move, signs: Sequence[Sign]) -> bool:
         """Whether castling shows that the rook was set down well before the king left."""

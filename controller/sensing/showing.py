@@ -11,8 +11,8 @@ import chess
 from chess import BB_SQUARES, Move
 
 from controller.position import EMPTY, Position
-from controller.sensing.looks import FITS, SOMETHING
 from controller.sensing.question import Question
+from controller.sensing.readings import FITS, SOMETHING
 from controller.sensing.trace import Edge
 
 EARLY_MS = 300
@@ -64,7 +64,7 @@ class Edges:
 
     def __init__(self, question: Question) -> None:
         self.all: Sequence[Edge] = question.edges
-        self._looks = question.looks
+        self._looks = question.readings
         self.lifts: dict[chess.Square, list[int]] = {}
         self.places: dict[chess.Square, list[int]] = {}
         for number, edge in enumerate(self.all):

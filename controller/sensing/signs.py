@@ -14,7 +14,7 @@ from msgspec import Struct
 from controller import contract as c
 from controller.chess960 import set_up
 from controller.position import EMPTY, Position
-from controller.sensing.looks import FITS, reported
+from controller.sensing.readings import FITS, reported
 from controller.sensing.trace import Edge
 
 TURNED = 63

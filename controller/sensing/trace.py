@@ -13,7 +13,7 @@ class Edge(Struct, frozen=True, gc=False):
 
     ms: int
     square: chess.Square
-    seen: str  #: what it shows now, see :mod:`controller.sensing.looks`
+    seen: str  #: what it shows now, see :mod:`controller.sensing.readings`
     white: bool | None = None  #: whose hand it was, where that is known
 
 

@@ -141,7 +141,7 @@ class LogRecording:
                     changes = placement.show(0, [PIECES[codes[own_number(s)]] for s in chess.SQUARES])
                     yield Step(SOON_MS if soon else LATER_MS, tuple(changes))
                 case Stopped(flank, seconds):
-                    if placement.shown.looks == START:
+                    if placement.shown.readings == START:
                         white = "left" if flank == "right" else "right"
                         continue
                     white = white or flank

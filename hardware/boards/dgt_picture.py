@@ -88,7 +88,7 @@ class Picture:
             return
         if not clock.running or clock.to_move is None:
             return
-        if self.placement.shown.looks == START:
+        if self.placement.shown.readings == START:
             self._white = clock.to_move
             if self._live and not (before and before.running):
                 yield LeverPress(ns, BLACK)

@@ -26,7 +26,8 @@ class Placement:
         """
         for rotated in (False, True):
             seen = _as_seen(own, rotated)
-            if sum(look != "" and look == home for look, home in zip(seen.looks, START, strict=True)) >= AT_HOME:
+            at_home = sum(piece != "" and piece == home for piece, home in zip(seen.readings, START, strict=True))
+            if at_home >= AT_HOME:
                 self.rotated = rotated
         before, self.shown = self.shown, _as_seen(own, self.rotated)
         changed = left_first(self.shown.differs(before), self.shown)
@@ -34,7 +35,7 @@ class Placement:
 
     def whole(self, ns: int) -> Iterator[Change]:
         """All 64 squares."""
-        return (Change(ns, square, piece) for square, piece in enumerate(self.shown.looks))
+        return (Change(ns, square, piece) for square, piece in enumerate(self.shown.readings))
 
     def own_mask(self, mask: int) -> int:
         """A mask of squares, for the lamps of the board as it stands."""

@@ -206,7 +206,7 @@ async def ask(url: str, form: dict[str, str] | bytes | None = None, **headers: s
         named.setdefault("Origin", "/".join(url.split("/")[:3]))
     request = urllib.request.Request(url, data, {name: value for name, value in named.items() if value})
     try:
-        with await asyncio.to_thread(urllib.request.build_opener(_Stay).open, request, timeout=10) as answer:
+        with await asyncio.to_thread(urllib.request.build_opener(_Stay).open, request, timeout=30) as answer:
             return Answer(answer.status, answer.headers, answer.read())
     except urllib.error.HTTPError as error:
         return Answer(error.code, error.headers, error.read())

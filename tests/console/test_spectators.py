@@ -167,7 +167,7 @@ def test_of_many_boards_each_is_small_until_it_is_chosen(config: Configure, chro
             await page.until("document.querySelector('.score').innerText.includes('e4')")
             await page.click("a.back")
             await page.until("document.querySelectorAll('.many .show').length === 5")
-            assert "1. e4" in await page.js("document.querySelector('.show').innerText")
+            await page.until("document.querySelector('.show').innerText.includes('1. e4')")
             assert await page.js("document.documentElement.scrollWidth") <= 390
             assert not page.complaints
 

@@ -263,8 +263,8 @@ def gaps(t: Table) -> Iterator[None]:
                 t.stands[t.square()] = letter or "P"
         if t.rng.random() < 0.3:
             t.say(c.Press, side=t.side(), unseen=True)
-        looks = [t.stands.get(square, "") for square in range(64)]
-        t.say(c.Seen, shown="".join((t.shown(letter) or "x") if letter else "." for letter in looks))
+        readings = [t.stands.get(square, "") for square in range(64)]
+        t.say(c.Seen, shown="".join((t.shown(letter) or "x") if letter else "." for letter in readings))
         t.wait(20, 600, 3000)
         yield
         yield from islice(nearly_moves(t), t.rng.randrange(8))
@@ -429,9 +429,9 @@ def _begun(
         return played, _stands(board), ms + 1
     for move in moves[half : half + 2]:
         board.push(move)
-    looks = [board.piece_at(square) for square in chess.SQUARES]
+    readings = [board.piece_at(square) for square in chess.SQUARES]
     letters = {"identity": lambda piece: piece.symbol(), "colour": lambda piece: "w" if piece.color else "b"}
     letter = letters.get(sort, lambda _: "x")
-    shown = "".join("." if piece is None else letter(piece) for piece in looks)
+    shown = "".join("." if piece is None else letter(piece) for piece in readings)
     gap: list[c.AnyInput] = [c.Unseen(ms=ms + 1), c.Seen(ms=ms + 5000, shown=shown)]
     return [*played, *gap], _stands(board), ms + 5001

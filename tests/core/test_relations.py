@@ -110,7 +110,7 @@ def brush(game: Game, senses: c.Senses, ms: c.Ms, rng: random.Random) -> list[c.
     """A piece that stands at home is jogged; none of the opponent's while one is in hand that might take it."""
     state = game.state
     board = state.position.board
-    pieces = chess.SquareSet((board.occupied_co[board.turn] if state.off else board.occupied) & ~state.off)
+    pieces = chess.SquareSet((board.occupied_co[board.turn] if state.mismatch else board.occupied) & ~state.mismatch)
     if not pieces:
         return []
     square = rng.choice(list(pieces))

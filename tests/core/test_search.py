@@ -19,11 +19,11 @@ from controller.position import EMPTY, Position
 from controller.sensing import costs
 from controller.sensing.budget import NODES, TRIED, Budget
 from controller.sensing.costs import REPORTED, SCANNED, Rates
-from controller.sensing.looks import FITS, SOMETHING, look
+from controller.sensing.difference import Readings
 from controller.sensing.question import Asked, Explanation, Question
+from controller.sensing.readings import FITS, SOMETHING, reading
 from controller.sensing.search import DEPTH, EDGES, WRONG, explain
 from controller.sensing.showing import EARLY_MS
-from controller.sensing.stand import Looks
 from controller.sensing.trace import Edge
 
 ONE_VICTIM = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"
@@ -34,7 +34,7 @@ BOARDS = pytest.mark.parametrize("rates", [REPORTED, SCANNED], ids=["reported", 
 
 def looks_of(board: chess.Board, senses: c.Senses = "occupancy") -> list[str]:
     """What a board of that kind shows of these pieces."""
-    return [look(piece.symbol() if (piece := board.piece_at(square)) else EMPTY, senses) for square in chess.SQUARES]
+    return [reading(piece.symbol() if (piece := board.piece_at(square)) else EMPTY, senses) for square in chess.SQUARES]
 
 
 def edges_of(log: str) -> list[Edge]:
@@ -45,15 +45,17 @@ def edges_of(log: str) -> list[Edge]:
     ]
 
 
-def ask(fen: str, edges: list[Edge], rates: Rates = SCANNED, unseen: str = "", looks: Looks | None = None) -> Question:
+def ask(
+    fen: str, edges: list[Edge], rates: Rates = SCANNED, unseen: str = "", readings: Readings | None = None
+) -> Question:
     """What these edges mean. ``unseen``: edges that were lost, of which only the outcome is seen."""
     board = chess.Board(fen)
-    if looks is None:
+    if readings is None:
         shown = looks_of(board)
         for edge in [*edges, *edges_of(unseen)]:
             shown[edge.square] = edge.seen
-        looks = tuple(shown)
-    return Question(Position(board), edges, looks, rates, release_ms=400, named={})
+        readings = tuple(shown)
+    return Question(Position(board), edges, readings, rates, release_ms=400, named={})
 
 
 def found(question: Question) -> list[Explanation]:
@@ -146,10 +148,10 @@ def test_a_board_that_tells_pieces_apart_sees_who_stands_there_after_a_swap(sens
     board = chess.Board(TWO_VICTIMS)
     before = looks_of(board, senses)
     board.push_uci("e4d5")
-    swapped = found(ask(TWO_VICTIMS, edges_of(f"-e4 +d5{seen}"), looks=tuple(looks_of(board, senses))))
+    swapped = found(ask(TWO_VICTIMS, edges_of(f"-e4 +d5{seen}"), readings=tuple(looks_of(board, senses))))
     assert line(swapped[0]) == ["e4d5"]
     before[chess.E4] = EMPTY
-    held = found(ask(TWO_VICTIMS, edges_of("-e4"), looks=tuple(before)))
+    held = found(ask(TWO_VICTIMS, edges_of("-e4"), readings=tuple(before)))
     assert all(one.cost > SCANNED.swapped for one in held), "what stands on d5 is still wrong"
 
 
@@ -286,7 +288,7 @@ def test_what_was_played_or_what_is_no_dearer_is_found_whichever_edges_are_lost(
     apart = len(set().union(*ways)) == sum(map(len, ways))  # where two moves share a square, what is left is of either
     gone = data.draw(st.sets(st.integers(0, len(edges) - 1), max_size=2 if apart else 0))
     kept = as_scanned(fen, [edge for number, edge in enumerate(edges) if number not in gone])
-    best = found(ask(fen, kept, looks=tuple(looks_of(after))))
+    best = found(ask(fen, kept, readings=tuple(looks_of(after))))
     assert best or not kept
     if best:
         assert best[0].cost <= lost(SCANNED, len(edges) - len(kept)) + 1e-9
@@ -310,7 +312,7 @@ def test_whatever_comes_an_explanation_is_a_legal_line_that_ends_at_what_stands_
     shown = looks_of(after)
     for edge in edges[len(played) :]:
         shown[edge.square] = edge.seen
-    told = found(ask(fen, edges, looks=tuple(shown)))
+    told = found(ask(fen, edges, readings=tuple(shown)))
     assert [one.cost for one in told] == sorted(one.cost for one in told)
     assert len({one.position.key() for one in told}) == len(told), "each position once"
     for one in told:
@@ -356,7 +358,7 @@ def test_whatever_comes_no_more_is_looked_at_than_the_budget_allows(
         worked += 1
         return change(position, move)
 
-    question = ask(fen, edges, looks=tuple(shown))
+    question = ask(fen, edges, readings=tuple(shown))
     with patch.object(Position, "after", counting_after), patch.object(Position, "changes", counting_changes):
         explain(question, budget)
         first, spent = (looked, worked), budget.spent
@@ -373,9 +375,9 @@ def test_more_edges_than_hands_make_are_no_play(edges: int, any_found: bool) -> 
     wobble = [Edge(10 * n, chess.A3, SOMETHING if n % 2 else EMPTY) for n in range(edges - 2)]
     log = [*wobble, *[replace(edge, ms=9_000 + edge.ms) for edge in edges_of("-e2 +e4")]]
     budget = Budget()
-    looks = looks_of(chess.Board())
-    looks[chess.E2], looks[chess.E4] = EMPTY, SOMETHING
-    told = explain(ask(chess.STARTING_FEN, log, looks=tuple(looks)), budget)
+    readings = looks_of(chess.Board())
+    readings[chess.E2], readings[chess.E4] = EMPTY, SOMETHING
+    told = explain(ask(chess.STARTING_FEN, log, readings=tuple(readings)), budget)
     assert bool(told) == any_found
     assert (budget.nodes < NODES) == any_found, "nothing is looked at for them"
 
@@ -383,11 +385,11 @@ def test_more_edges_than_hands_make_are_no_play(edges: int, any_found: bool) -> 
 @pytest.mark.parametrize(("wrong", "any_found"), [(WRONG, True), (WRONG + 1, False)])
 def test_with_too_many_wrong_squares_nothing_is_tried(wrong: int, any_found: bool) -> None:
     """Pieces from nowhere on the third rank and the fifth."""
-    looks = looks_of(chess.Board())
-    looks[chess.E2], looks[chess.E4] = EMPTY, SOMETHING
+    readings = looks_of(chess.Board())
+    readings[chess.E2], readings[chess.E4] = EMPTY, SOMETHING
     for square in [*chess.SQUARES[chess.A3 : chess.A4], *chess.SQUARES[chess.A5 : chess.A6]][:wrong]:
-        looks[square] = SOMETHING
-    told = found(ask(chess.STARTING_FEN, edges_of("-e2 +e4"), looks=tuple(looks)))
+        readings[square] = SOMETHING
+    told = found(ask(chess.STARTING_FEN, edges_of("-e2 +e4"), readings=tuple(readings)))
     assert (["e2e4"] in map(line, told)) == any_found
 
 

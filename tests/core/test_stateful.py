@@ -22,7 +22,7 @@ from controller.game import Game
 from controller.laws.editions import profile
 from controller.laws.reports import reportable
 from controller.position import EMPTY
-from controller.sensing.looks import UNKNOWN
+from controller.sensing.readings import UNKNOWN
 
 pytestmark = pytest.mark.slow
 
@@ -221,7 +221,7 @@ class Hands:
         """Most often the board as it is seen, a few squares flickering."""
         if self.random.random() < 0.2:
             return f"{self.random.getrandbits(64):016x}"
-        occupied = sum(1 << square for square in chess.SQUARES if game.state.looks[square] != EMPTY)
+        occupied = sum(1 << square for square in chess.SQUARES if game.state.readings[square] != EMPTY)
         for _ in range(self.random.randrange(4)):
             occupied ^= 1 << self.random.randrange(64)
         return f"{occupied:016x}"
@@ -343,9 +343,9 @@ def test_nothing_is_held_against_a_square_that_is_not_seen() -> None:
     for seed in seeds()[:10]:
         for game, _, _ in walk(seed):
             state = game.state
-            unknown = sum(1 << square for square, look in enumerate(state.looks) if look == UNKNOWN)
+            unknown = sum(1 << square for square, reading in enumerate(state.readings) if reading == UNKNOWN)
             assert unknown == state.faulty == sum(1 << square for square in state.faulty_sensors)
-            assert not state.faulty & (state.off | state.not_by_mover)
+            assert not state.faulty & (state.mismatch | state.not_by_mover)
 
 
 def test_the_same_inputs_give_the_same_bytes() -> None:

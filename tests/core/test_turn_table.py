@@ -8,7 +8,7 @@ from shorthand import CASTLING, CLOCK, EN_PASSANT, MIDDLEGAME, PROMOTION, inputs
 from controller import contract as c
 from controller.game import Game
 from controller.laws.turn import TABLE, Outcome, Trigger
-from controller.sensing.stand import Kind
+from controller.sensing.difference import Kind
 
 COMES_OF: dict[Outcome, set[str]] = {
     Outcome.MAKE: {"move"},
@@ -25,7 +25,7 @@ CHANGES_A_TURN = set().union(*COMES_OF.values()) - {"obligation"} | {"completed"
 
 @dataclass
 class Row:
-    """``before`` leads to a stand of this kind, ``then`` is what happens to it, ``says`` what comes of it."""
+    """``before`` leads to a difference of this kind, ``then`` is what happens to it, ``says`` what comes of it."""
 
     before: str
     then: str
@@ -124,12 +124,12 @@ OUTSIDE = [
 
 
 def reached(row: Row) -> tuple[Kind, list[c.AnyEvent]]:
-    """The kind of stand before it happens, and what comes of it."""
+    """The kind of difference before it happens, and what comes of it."""
     game = Game(session(row.fen, senses=row.senses, clock=CLOCK, variant=row.variant))
     for item in inputs(row.before):
         game.handle(item)
-    stand = game.state.turn.stand
-    return stand.kind, [event for item in inputs(row.then) for event in game.handle(item)]
+    difference = game.state.turn.difference
+    return difference.kind, [event for item in inputs(row.then) for event in game.handle(item)]
 
 
 def types(events: list[c.AnyEvent]) -> list[str]:
@@ -156,8 +156,8 @@ def test_every_row_is_played() -> None:
 
 @pytest.mark.parametrize(("kind", "what", "row"), OUTSIDE, ids=lambda v: getattr(v, "name", None))
 def test_what_is_not_in_the_table_changes_no_turn(kind: Kind, what: Trigger, row: Row) -> None:
-    stand, events = reached(row)
-    assert (stand, TABLE.get((kind, what))) == (kind, None)
+    difference, events = reached(row)
+    assert (difference, TABLE.get((kind, what))) == (kind, None)
     assert not CHANGES_A_TURN & set(types(events))
     assert [name for name in row.says.split() if name not in types(events)] == []
 

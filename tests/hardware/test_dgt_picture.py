@@ -81,7 +81,7 @@ def test_a_board_at_the_start_has_nothing_to_tell(rotated: bool) -> None:
     picture = Picture()
     assert told(picture, dump(chess.STARTING_FEN, rotated)) == []
     assert picture.placement.rotated is rotated
-    assert picture.placement.shown.looks == START
+    assert picture.placement.shown.readings == START
 
 
 @pytest.mark.parametrize("rotated", [False, True])
@@ -110,7 +110,7 @@ def test_pieces_set_up_the_other_way_round_turn_the_board() -> None:
     for square, piece in enumerate(START):
         told(picture, field(chess.square_name(square), piece, rotated=True))
     assert picture.placement.rotated
-    assert picture.placement.shown.looks == START
+    assert picture.placement.shown.readings == START
 
 
 def test_a_message_that_repeats_what_is_known_changes_nothing() -> None:

@@ -37,7 +37,7 @@ class Table:
         """Make moves, given as UCI, legal or not, without pressing. They are released."""
         for move in moves:
             self.give(c.Lift, square=move[:2])
-            if self.game.state.looks[chess.parse_square(move[2:4])]:
+            if self.game.state.readings[chess.parse_square(move[2:4])]:
                 self.give(c.Lift, square=move[2:4])
             self.give(c.Place, square=move[2:4])
         return self.give(c.Time)

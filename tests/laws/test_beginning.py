@@ -25,7 +25,7 @@ def exchanged(laws: c.Edition = "fide-2023", **session: object) -> Table:
 def play(table: Table, *moves: str) -> Table:
     """Play on a board that tells kinds apart."""
     for move in moves:
-        piece = table.game.state.looks[chess.parse_square(move[:2])]
+        piece = table.game.state.readings[chess.parse_square(move[:2])]
         table.give(c.Lift, square=move[:2]).give(c.Place, square=move[2:], piece=piece).give(c.Time)
         table.give(c.Press, side=table.game.state.clock.running)  # type: ignore[union-attr]
     return table

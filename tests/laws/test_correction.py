@@ -107,7 +107,7 @@ def test_moves_played_in_a_gap_are_put_in_after_the_last() -> None:
     table.rule("correct", ply=2, moves=given, replaces=replaced)
     assert record(table) == ["e2e4", *given]
     assert table.fen == board.fen()
-    assert not table.game.state.off and not table.game.state.unsure
+    assert not table.game.state.mismatch and not table.game.state.unsure
     table.make("d8d4")  # and the game is followed again, with nothing inferred
     assert (table.all(c.Move)[-1].uci, table.all(c.Move)[-1].basis) == ("d8d4", None)
     assert not table.all(c.Violation) and not table.all(c.Illegal)
@@ -194,7 +194,7 @@ def test_it_is_taken_back_like_every_ruling(corrections: int) -> None:
     table.rule(*["undo"] * corrections)
     assert record(table) == [*BOTH_KNIGHTS]
     assert [(m.move, m.left, m.done) for m in table.game.state.made] == [(m.move, m.left, m.done) for m in s.made]
-    assert not table.game.state.off
+    assert not table.game.state.mismatch
 
 
 def test_once_more_is_played_undo_takes_back_the_move() -> None:

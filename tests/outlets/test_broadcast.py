@@ -147,7 +147,7 @@ def _corrections(board: Board, position: chess.Board) -> list[tuple[type[c.Input
     """What sets the pieces as the game has them."""
     steps: list[tuple[type[c.Input], str]] = []
     for square in chess.SQUARES:
-        there, due = bool(board.game.state.looks[square]), position.piece_at(square) is not None
+        there, due = bool(board.game.state.readings[square]), position.piece_at(square) is not None
         if there != due:
             steps.append((c.Place if due else c.Lift, chess.square_name(square)))
     return sorted(steps, key=lambda step: step[0] is c.Place)

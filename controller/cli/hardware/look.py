@@ -50,8 +50,8 @@ class Look:
             match item:
                 case Reading():
                     now = Shown.scanned(item.occupied, item.white if self._colours else None)
-                    for square, look in enumerate(now.looks):
-                        self._set(item.ns, square, look)
+                    for square, reading in enumerate(now.readings):
+                        self._set(item.ns, square, reading)
                 case Change():
                     self._set(item.ns, item.square, item.piece)
                 case LeverPress():
@@ -86,12 +86,12 @@ class Look:
             self.wait(0.1)
         return self.whole
 
-    def _set(self, ns: int, square: chess.Square, look: str) -> None:
+    def _set(self, ns: int, square: chess.Square, reading: str) -> None:
         known = square not in self._unknown
         self._unknown.discard(square)
-        if self.shown[square] == look:
+        if self.shown[square] == reading:
             return
-        self.shown = self.shown.having(square, look)
+        self.shown = self.shown.having(square, reading)
         self.changed_ns = ns
         if known:
             self.edges[square] += 1

@@ -45,7 +45,7 @@ def counted(counts: Sequence[int]) -> list[str]:
 
 def unlike_start(shown: Shown) -> list[chess.Square]:
     """The squares on which something else stands than at the start of a game."""
-    kind = next((look for look in shown.looks if look), SOMETHING)
+    kind = next((reading for reading in shown.readings if reading), SOMETHING)
     coloured = kind in (WHITE_PIECE, BLACK_PIECE)
     senses: Senses = "occupancy" if kind == SOMETHING else "colour" if coloured else "identity"
     return shown.differs(Shown.of(START, senses))

@@ -5,7 +5,7 @@ from shorthand import CASTLING, EN_PASSANT, inputs, seen, session
 
 from controller.contract import Senses
 from controller.game import Game
-from controller.sensing.stand import Kind
+from controller.sensing.difference import Kind
 
 TAKES = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"
 PROMOTES = "8/P6k/8/8/8/8/8/K7 w - - 0 1"
@@ -64,7 +64,7 @@ ONE_KIND_OF_BOARD: list[tuple[str, Senses, str, str, str]] = [
 
 
 def stands(senses: Senses, fen: str, edges: str) -> list[Kind]:
-    """The kind of stand after each edge, all within the time of a passage."""
+    """The kind of difference after each edge, all within the time of a passage."""
     game = Game(session(fen, senses=senses))
     kinds = []
     for number, edge in enumerate(edges.split()):
@@ -72,7 +72,7 @@ def stands(senses: Senses, fen: str, edges: str) -> list[Kind]:
         log = f"{ms} lift {edge[1:]}" if edge[0] == "-" else f"{ms} place {edge[:2]} {seen(edge[2], senses)}"
         for item in inputs(log):
             game.handle(item)
-        kinds.append(game.state.turn.stand.kind)
+        kinds.append(game.state.turn.difference.kind)
     return kinds
 
 

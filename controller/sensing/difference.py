@@ -1,7 +1,7 @@
-"""How things stand: what the squares that differ from the position mean for the player having the move.
+"""What the squares that differ from the position mean for the player having the move.
 
 Everything here is derived from the position and what the sensors show now, so a piece that slid over five squares, one
-that hovered, and one whose destination was reported before its origin all end in the same few kinds of stand.
+that hovered, and one whose destination was reported before its origin all end in the same few kinds of difference.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,14 +13,14 @@ from chess import BB_SQUARES, Move
 from msgspec import Struct
 
 from controller.position import EMPTY, SYMBOLS, Position, squares
-from controller.sensing.looks import FITS, of_colour
+from controller.sensing.readings import FITS, of_colour
 
-Looks = Sequence[str]
-"""What is seen on each of the 64 squares, see :mod:`controller.sensing.looks`."""
+Readings = Sequence[str]
+"""What is seen on each of the 64 squares, see :mod:`controller.sensing.readings`."""
 
 
 class Kind(IntEnum):
-    """The kinds of stand."""
+    """The kinds of difference."""
 
     QUIET = auto()  #: nothing is off its square
     HELD = auto()  #: pieces are off the board, none is set down elsewhere
@@ -42,18 +42,18 @@ LIFTED = (HELD, Kind.VACANT)
 """Nothing is set down elsewhere."""
 
 
-class Stand(Struct, frozen=True):
-    """One reading of the board."""
+class Difference(Struct, frozen=True):
+    """How the board differs from the position, for the player having the move."""
 
     kind: Kind
-    moves: tuple[Move, ...] = ()  #: WHOLE, HALF and VACANT: the legal moves it is or may become
-    #: HALF: ``castling``, ``capture`` or ``promotion``, as VACANT; ASTRAY: ``castling`` where a king jumped two;
+    moves: tuple[Move, ...] = ()  #: WHOLE, PARTIAL and VACANT: the legal moves it is or may become
+    #: PARTIAL: ``castling``, ``capture`` or ``promotion``, as VACANT; ASTRAY: ``castling`` where a king jumped two;
     #: ``drop``: a piece came from outside
     part: str = ""
     mask: int = 0  #: the squares that differ
 
 
-QUIET = Stand(Kind.QUIET)
+QUIET = Difference(Kind.QUIET)
 LAST_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
 BEFORE_LAST = (chess.BB_RANK_2, chess.BB_RANK_7)
 """From where Black's pawns promote, and White's."""
@@ -74,54 +74,54 @@ class Traces(Struct, frozen=True):
     retaken: chess.Square | None = None  #: an enemy's square emptied and filled while a taker was in hand
     refilled: chess.Square | None = None  #: the same with nobody in hand who could take there
     #: a legal move that stood whole until its piece was lifted again, when (ms), and how many edges there were before
-    stood: tuple[Stand, int, int] | None = None
+    stood: tuple[Difference, int, int] | None = None
 
 
-def differing(position: Position, looks: Looks, mask: int) -> int:
+def differing(position: Position, readings: Readings, mask: int) -> int:
     """The squares of ``mask`` where what is seen does not fit the position."""
-    off, symbols = 0, position.symbols
+    mismatch, symbols = 0, position.symbols
     while mask:
         low = mask & -mask
         square = low.bit_length() - 1
-        if symbols[square] not in FITS[looks[square]]:
-            off |= low
+        if symbols[square] not in FITS[readings[square]]:
+            mismatch |= low
         mask ^= low
-    return off
+    return mismatch
 
 
-def empty_of(looks: Looks, mask: int) -> int:
+def empty_of(readings: Readings, mask: int) -> int:
     """The squares of ``mask`` where nothing stands. This and the above are asked several times an edge, of a square or
     two: a generator of squares would cost more than the answer."""
     empty = 0
     while mask:
         low = mask & -mask
-        if looks[low.bit_length() - 1] == EMPTY:
+        if readings[low.bit_length() - 1] == EMPTY:
             empty |= low
         mask ^= low
     return empty
 
 
-def read(position: Position, looks: Looks, off: int, traces: Traces, faulty: int = 0) -> Stand:
-    """The stand of the squares ``off``, where what is seen does not fit the position.
+def read(position: Position, readings: Readings, mismatch: int, traces: Traces, faulty: int = 0) -> Difference:
+    """What the squares ``mismatch`` mean, where what is seen does not fit the position.
 
     ``faulty``: the squares whose sensors do not work. A piece that appears may have come from there; whether one that
     is gone was set down there, or is in the hand, the squares alone do not tell.
     """
-    if position.shuffled and (castled := _castled(position, looks, off, traces)):
+    if position.shuffled and (castled := _castled(position, readings, mismatch, traces)):
         return castled
-    if not off:
+    if not mismatch:
         return QUIET
     board = position.board
     own, enemy = board.occupied_co[board.turn], board.occupied_co[not board.turn]
-    if not off & (off - 1) and traces.retaken is None and looks[off.bit_length() - 1] == EMPTY:
-        return _promoting(position, off & own, off & enemy, traces, faulty) or Stand(HELD, mask=off)
-    empty = empty_of(looks, off)
-    filled, gone, taken = off & ~empty, empty & own, empty & enemy
+    if not mismatch & (mismatch - 1) and traces.retaken is None and readings[mismatch.bit_length() - 1] == EMPTY:
+        return _promoting(position, mismatch & own, mismatch & enemy, traces, faulty) or Difference(HELD, mask=mismatch)
+    empty = empty_of(readings, mismatch)
+    filled, gone, taken = mismatch & ~empty, empty & own, empty & enemy
     if not filled:
         captures = _retaken(position, gone, taken, traces)
         if captures:
-            return Stand(WHOLE, captures, mask=off)
-        return _promoting(position, gone, taken, traces, faulty) or Stand(HELD, mask=off)
+            return Difference(WHOLE, captures, mask=mismatch)
+        return _promoting(position, gone, taken, traces, faulty) or Difference(HELD, mask=mismatch)
     came_from = gone | own & faulty
     # A capture that looks like what stood there before fills nothing: it is seen only by its traces.
     whole, ends = [], filled | faulty
@@ -129,67 +129,67 @@ def read(position: Position, looks: Looks, off: int, traces: Traces, faulty: int
         for move in position.moves_from(square):
             if not ends & BB_SQUARES[move.to_square] or (position.shuffled and position.castles(move)):
                 continue
-            if _stands(position, looks, off, move) and _same_hand(position, move, traces):
+            if _stands(position, readings, mismatch, move) and _same_hand(position, move, traces):
                 whole.append(move)
-    if not off & (off - 1) and (dropped := _dropped(position, looks, off)):
-        return Stand(Kind.FOREIGN, mask=off) if whole else dropped
+    if not mismatch & (mismatch - 1) and (dropped := _dropped(position, readings, mismatch)):
+        return Difference(Kind.FOREIGN, mask=mismatch) if whole else dropped
     if whole and faulty and len({(move.from_square, move.to_square) for move in whole}) > 1:
-        return Stand(Kind.FOREIGN, mask=off)
+        return Difference(Kind.FOREIGN, mask=mismatch)
     if whole:
         begins = position.shuffled and position.begun_by(whole[0]) is not None
-        return Stand(Kind.STEP if begins else WHOLE, tuple(whole), mask=off)
+        return Difference(Kind.STEP if begins else WHOLE, tuple(whole), mask=mismatch)
     return (
-        _half_castling(position, looks, off, came_from, filled)
-        or _half_capture(position, off, gone or own & faulty, filled, taken)
-        or _half_promotion(position, looks, gone, filled, taken)
-        or _loose(position, looks, off, gone, filled)
+        _half_castling(position, readings, mismatch, came_from, filled)
+        or _half_capture(position, mismatch, gone or own & faulty, filled, taken)
+        or _half_promotion(position, readings, gone, filled, taken)
+        or _loose(position, readings, mismatch, gone, filled)
     )
 
 
-def _castled(position: Position, looks: Looks, off: int, traces: Traces) -> Stand | None:
+def _castled(position: Position, readings: Readings, mismatch: int, traces: Traces) -> Difference | None:
     """Castling of chess960 that is whole. Where what stands there may come of another move as well, or be what stood
     there before, it takes both pieces having been taken up."""
-    if not (off or traces.carried):
+    if not (mismatch or traces.carried):
         return None
     for move in position.castlings():
-        if not _stands(position, looks, off, move):
+        if not _stands(position, readings, mismatch, move):
             continue
         taken_up = sum(BB_SQUARES[origin] for origin, _ in position.carried(move))
-        if taken_up & ~traces.carried and not (off and _tells(position, looks, off, move)):
+        if taken_up & ~traces.carried and not (mismatch and _tells(position, readings, mismatch, move)):
             continue
-        return Stand(WHOLE, (move,), mask=off)
+        return Difference(WHOLE, (move,), mask=mismatch)
     return None
 
 
-def _tells(position: Position, looks: Looks, off: int, castling: Move) -> bool:
+def _tells(position: Position, readings: Readings, mismatch: int, castling: Move) -> bool:
     """Whether no other legal move of the king or of the rook explains what the squares show."""
     both = position.castling(castling)
     others = [*position.moves_from(both.king), *position.moves_from(both.rook)]
-    return not any(_stands(position, looks, off, move) for move in others if not position.castles(move))
+    return not any(_stands(position, readings, mismatch, move) for move in others if not position.castles(move))
 
 
-def _dropped(position: Position, looks: Looks, off: int) -> Stand | None:
+def _dropped(position: Position, readings: Readings, mismatch: int) -> Difference | None:
     """A piece from outside and nothing else changed: from the stock of the player having the move, lawfully or not.
 
     Where it may be the other player's, who alone has a stock, it is nobody's yet. Instead of an own piece it is one
     whose like lies in stock; a promoted one may be exchanged for what it has become.
     """
-    drop_board, square = position.drop_board, off.bit_length() - 1
-    seen = looks[square]
+    drop_board, square = position.drop_board, mismatch.bit_length() - 1
+    seen = readings[square]
     if drop_board is None or not of_colour(seen, drop_board.turn):
         return None
-    if drop_board.occupied_co[drop_board.turn] & off:
-        spared = drop_board.promoted & off or not any(
+    if drop_board.occupied_co[drop_board.turn] & mismatch:
+        spared = drop_board.promoted & mismatch or not any(
             drop_board.pockets[drop_board.turn].count(kind) for kind in _kinds(seen)
         )
-        return None if spared else Stand(Kind.ASTRAY, part="drop", mask=off)
+        return None if spared else Difference(Kind.ASTRAY, part="drop", mask=mismatch)
     moves = tuple([m for m in drop_board.drops(square) if dict(position.changes(m))[square] in FITS[seen]])
     if moves:
-        return Stand(WHOLE, moves, "drop", off)
+        return Difference(WHOLE, moves, "drop", mismatch)
     mine, theirs = drop_board.pockets[drop_board.turn], drop_board.pockets[not drop_board.turn]
     if not len(mine) and len(theirs) and of_colour(seen, not drop_board.turn):
         return None
-    return Stand(Kind.ASTRAY, part="drop", mask=off)
+    return Difference(Kind.ASTRAY, part="drop", mask=mismatch)
 
 
 def _kinds(seen: str) -> list[chess.PieceType]:
@@ -197,21 +197,22 @@ def _kinds(seen: str) -> list[chess.PieceType]:
     return [chess.Piece.from_symbol(piece).piece_type for piece in FITS[seen]] if len(FITS[seen]) == 1 else []
 
 
-def _stands(position: Position, looks: Looks, off: int, move: Move) -> bool:
+def _stands(position: Position, readings: Readings, mismatch: int, move: Move) -> bool:
     """Whether the squares show exactly this move."""
     covered = 0
     for square, symbol in position.changes(move):
-        if symbol not in FITS[looks[square]] and not (square == move.to_square and exchanged(position, looks, move)):
+        fits = symbol in FITS[readings[square]]
+        if not fits and not (square == move.to_square and exchanged(position, readings, move)):
             return False
         covered |= BB_SQUARES[square]
-    return not off & ~covered
+    return not mismatch & ~covered
 
 
-def exchanged(position: Position, looks: Looks, move: Move) -> bool:
+def exchanged(position: Position, readings: Readings, move: Move) -> bool:
     """Whether, in a match, a new piece stands where a pawn was promoted, which should have stayed a pawn in wood: it
     says what the pawn became as well as a word does."""
     return bool(
-        move.promotion and position.drop_board and looks[move.to_square] == SYMBOLS[position.turn][move.promotion]
+        move.promotion and position.drop_board and readings[move.to_square] == SYMBOLS[position.turn][move.promotion]
     )
 
 
@@ -233,9 +234,9 @@ def _retaken(position: Position, gone: int, taken: int, traces: Traces) -> tuple
     return tuple(m for m in position.moves_from(gone.bit_length() - 1) if m.to_square == traces.retaken)
 
 
-def _half_castling(position: Position, looks: Looks, off: int, gone: int, filled: int) -> Stand | None:
+def _half_castling(position: Position, readings: Readings, mismatch: int, gone: int, filled: int) -> Difference | None:
     if position.shuffled:
-        return _half_shuffled(position, looks, off, filled)
+        return _half_shuffled(position, readings, mismatch, filled)
     king = position.board.kings & gone
     if not king:
         return None
@@ -246,45 +247,45 @@ def _half_castling(position: Position, looks: Looks, off: int, gone: int, filled
         both = position.castling(move)
         king_landed = filled == BB_SQUARES[both.king_to]
         rook_landed = filled == BB_SQUARES[both.rook_to] and gone & BB_SQUARES[both.rook]
-        fits = all(s in after and after[s] in FITS[looks[s]] for s in squares(filled))
+        fits = all(s in after and after[s] in FITS[readings[s]] for s in squares(filled))
         if fits and (king_landed or rook_landed):
-            return Stand(Kind.PARTIAL, (move,), "castling", off)
+            return Difference(Kind.PARTIAL, (move,), "castling", mismatch)
     return None
 
 
-def _half_shuffled(position: Position, looks: Looks, off: int, filled: int) -> Stand | None:
+def _half_shuffled(position: Position, readings: Readings, mismatch: int, filled: int) -> Difference | None:
     """The same in chess960, where one may come to stand where the other stood: the king is off his square, and one of
     the two is set down where castling brings him."""
     for move in position.castlings():
         both = position.castling(move)
         ends = BB_SQUARES[both.king_to] | BB_SQUARES[both.rook_to]
         home = BB_SQUARES[both.king] | BB_SQUARES[both.rook]
-        if off & ~(ends | home) or filled & ~ends or filled & (filled - 1) or not off & BB_SQUARES[both.king]:
+        if mismatch & ~(ends | home) or filled & ~ends or filled & (filled - 1) or not mismatch & BB_SQUARES[both.king]:
             continue
         landed = filled.bit_length() - 1
         king = position.symbol(both.king) if landed == both.king_to else position.symbol(both.rook)
-        by_rook = landed == both.rook_to and not off & BB_SQUARES[both.rook]
-        if filled and king in FITS[looks[landed]] and not by_rook:
-            return Stand(Kind.PARTIAL, (move,), "castling", off)
+        by_rook = landed == both.rook_to and not mismatch & BB_SQUARES[both.rook]
+        if filled and king in FITS[readings[landed]] and not by_rook:
+            return Difference(Kind.PARTIAL, (move,), "castling", mismatch)
     return None
 
 
-def _half_capture(position: Position, off: int, gone: int, filled: int, taken: int) -> Stand | None:
+def _half_capture(position: Position, mismatch: int, gone: int, filled: int, taken: int) -> Difference | None:
     """A pawn beside the pawn that it takes en passant, which still stands."""
-    square, lifted = position.board.ep_square, gone & off
+    square, lifted = position.board.ep_square, gone & mismatch
     if square is None or filled != BB_SQUARES[square] or taken or lifted & (lifted - 1):
         return None
     moves = [m for origin in squares(gone) for m in position.moves_from(origin) if m.to_square == square]
     taking = tuple(m for m in moves if position.captured(m) is not None)
-    return Stand(Kind.PARTIAL, taking, "capture", off) if taking else None
+    return Difference(Kind.PARTIAL, taking, "capture", mismatch) if taking else None
 
 
-def _half_promotion(position: Position, looks: Looks, gone: int, filled: int, taken: int) -> Stand | None:
+def _half_promotion(position: Position, readings: Readings, gone: int, filled: int, taken: int) -> Difference | None:
     """A pawn on its last rank, or a new piece there while its pawn still stands."""
     target = filled.bit_length() - 1
     if filled & (filled - 1) or not filled & LAST_RANKS or taken:
         return None
-    seen = looks[target]
+    seen = readings[target]
     pawns = position.board.pawns & position.board.occupied_co[position.turn]
     if gone:
         if seen != ("P" if position.turn else "p") or not gone & pawns or gone & (gone - 1):
@@ -293,10 +294,10 @@ def _half_promotion(position: Position, looks: Looks, gone: int, filled: int, ta
     else:
         moves = [m for s in squares(pawns) for m in position.moves_from(s) if m.to_square == target]
         moves = [m for m in moves if dict(position.changes(m))[target] in FITS[seen]]
-    return Stand(Kind.PARTIAL, tuple(moves), "promotion", filled | gone) if moves else None
+    return Difference(Kind.PARTIAL, tuple(moves), "promotion", filled | gone) if moves else None
 
 
-def _promoting(position: Position, gone: int, taken: int, traces: Traces, faulty: int) -> Stand | None:
+def _promoting(position: Position, gone: int, taken: int, traces: Traces, faulty: int) -> Difference | None:
     """A pawn on its way to its last rank, off the board alone or with a piece that it takes there. Where that square is
     not seen, or was filled again after the victim was lifted, it may stand there; and in a match, where the pawn itself
     stays, any piece may have been taken unseen."""
@@ -313,22 +314,22 @@ def _promoting(position: Position, gone: int, taken: int, traces: Traces, faulty
     filled = faulty if traces.replaced is None else faulty | BB_SQUARES[traces.replaced[0]]
     if not moves or any(filled & BB_SQUARES[m.to_square] for m in moves):
         return None
-    return Stand(Kind.VACANT, tuple(moves), "promotion", gone | taken)
+    return Difference(Kind.VACANT, tuple(moves), "promotion", gone | taken)
 
 
-def _loose(position: Position, looks: Looks, off: int, gone: int, filled: int) -> Stand:
+def _loose(position: Position, readings: Readings, mismatch: int, gone: int, filled: int) -> Difference:
     """No legal move: an own piece astray if one is gone and one of that colour may have landed, else foreign; as also
     where a whole move stands, and a piece of the other player's beside it."""
-    landed = [s for s in squares(filled) if of_colour(looks[s], position.turn)]
-    taken = any(looks[s] == EMPTY for s in squares(off & position.board.occupied_co[not position.turn]))
+    landed = [s for s in squares(filled) if of_colour(readings[s], position.turn)]
+    taken = any(readings[s] == EMPTY for s in squares(mismatch & position.board.occupied_co[not position.turn]))
     if not gone or not (landed or not taken):
-        return Stand(Kind.FOREIGN, mask=off)
+        return Difference(Kind.FOREIGN, mask=mismatch)
     theirs = sum(BB_SQUARES[s] for s in squares(filled & ~position.board.occupied) if s not in landed)
-    if theirs and read(position, looks, off & ~theirs, Traces()).kind in LEGAL:
-        return Stand(Kind.FOREIGN, mask=off)
+    if theirs and read(position, readings, mismatch & ~theirs, Traces()).kind in LEGAL:
+        return Difference(Kind.FOREIGN, mask=mismatch)
     king = gone & position.board.kings
     jumped = king and any(_jumped(position, king.bit_length() - 1, square) for square in landed)
-    return Stand(Kind.ASTRAY, part="castling" if jumped else "", mask=off)
+    return Difference(Kind.ASTRAY, part="castling" if jumped else "", mask=mismatch)
 
 
 def _jumped(position: Position, king: chess.Square, landed: chess.Square) -> bool:

@@ -1,8 +1,8 @@
 """What a board of each kind can see of a piece: that it is there, its colour, or its kind.
 
-A look is a FEN letter on identity boards, :data:`WHITE_PIECE` or :data:`BLACK_PIECE` on colour boards,
+A reading is a FEN letter on identity boards, :data:`WHITE_PIECE` or :data:`BLACK_PIECE` on colour boards,
 :data:`SOMETHING` on occupancy boards, and ``EMPTY`` for an empty square. Of a square whose sensor does not work the
-look is :data:`UNKNOWN`, which anything fits.
+reading is :data:`UNKNOWN`, which anything fits.
 """
 
 from controller.contract import Senses
@@ -22,10 +22,10 @@ FITS: dict[str, frozenset[str]] = {
     UNKNOWN: frozenset({EMPTY, *"PNBRQKpnbrqk"}),
     **{letter: frozenset(letter) for letter in "PNBRQKpnbrqk"},
 }
-"""Look to the FEN letters it can be."""
+"""Reading to the FEN letters it can be."""
 
 
-def look(symbol: str, senses: Senses) -> str:
+def reading(symbol: str, senses: Senses) -> str:
     """What a board that senses so shows of a piece with this FEN letter."""
     if symbol == EMPTY or senses == "identity":
         return symbol
@@ -45,7 +45,7 @@ def reported(piece: str | None, senses: Senses) -> str:
         return WHITE_PIECE if piece == "w" else BLACK_PIECE
     if piece == "w":
         raise LogError("malformed input: expected a FEN letter, of a board that senses `identity` - at `$.piece`")
-    return look(piece, senses)
+    return reading(piece, senses)
 
 
 def of_colour(seen: str, white: bool) -> bool:
