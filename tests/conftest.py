@@ -12,10 +12,13 @@ TESTS = Path(__file__).parent
 EXAMPLES = int(os.environ.get("JADOUBE_EXAMPLES", "30"))
 """Of a property, drawn anew in each run; `make faults` asks for more."""
 
-# A busy machine is slow, not wrong.
 ROOMS = ("laws", "core", "words", "hands", "honest", "mating", "guests", "strangers")
 """Whose tests come first, in this order: what fails in them fails in all that is built on them."""
 
+LONGEST = ("package", "event")
+"""Where single files take some minutes: a machine that is set up, an event of nine rounds."""
+
+# A busy machine is slow, not wrong.
 PATIENT = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 settings.register_profile("jadoube", deadline=None, max_examples=EXAMPLES, suppress_health_check=PATIENT)
 settings.load_profile("jadoube")
@@ -31,11 +34,10 @@ def chromium() -> Iterator[str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The core before what is built on it; an event of nine rounds and the package begin while much else is left."""
-    long = ("event", "package")
+    """The core before what is built on it, and beside it what takes longest, most of which is waiting."""
 
     def turn(item: pytest.Item) -> int:
         room = item.path.relative_to(TESTS).parts[0]
-        return ROOMS.index(room) if room in ROOMS else len(ROOMS) + (room not in long)
+        return (LONGEST + ROOMS).index(room) if room in LONGEST + ROOMS else len(LONGEST + ROOMS)
 
     items.sort(key=turn)

@@ -117,8 +117,9 @@ def test_what_a_break_held_up_is_told_afterwards(games: Path, mosquitto: Mosquit
             await tell(process, "cut 2 2")
             mosquitto.kill()
             await asyncio.sleep(1)
+            by_then = {number: len(each.applied) for number, each in receivers.items()}
             mosquitto.start()
-            await asyncio.sleep(3)
+            await until(lambda: all(len(each.applied) > by_then[n] + 50 for n, each in receivers.items()), 30)
             await tell(process, "stop")
             did = await said(process)
             assert did["breaks"] >= BOARDS
