@@ -134,7 +134,7 @@ class TableSetup(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def named(self) -> dict[str, BoardPlace]:
-        return {seat or "": place for seat, place in self.places.items()}
+        return {board_id or "": place for board_id, place in self.places.items()}
 
     @property
     def places(self) -> dict[BoardId | None, BoardPlace]:

@@ -293,7 +293,7 @@ class Match:
         return said + self._end("draw", "agreement")
 
     def _of_team(self, board: c.BoardId, side: c.Side) -> set[tuple[c.BoardId, c.Side]]:
-        return {seat for seat in self._agreed if team(*seat) == team(board, side)}
+        return {board_id for board_id in self._agreed if team(*board_id) == team(board, side)}
 
     def _answered(self, board: c.BoardId, side: c.Side) -> None:
         """Who plays on has declined what his opponents offered, or let pass what one of them said alone (15; 9.1 of the

@@ -18,7 +18,7 @@ import chess.pgn
 from controller.errors import ConfigError
 
 COLOURS = ("White", "Black")
-PLAYERS = (*COLOURS, *(colour + seat for colour in COLOURS for seat in "AB"))  #: of a game, and of a match
+PLAYERS = (*COLOURS, *(colour + board_id for colour in COLOURS for board_id in "AB"))  #: of a game, and of a match
 OF_A_PLAYER = ("", "Title", "FideId", "Elo", "Team", "Federation")
 TAGS = (
     "Event",
@@ -79,10 +79,10 @@ def tags_of_match(text: str, source: str, boards: Mapping[str, str], round_: str
     ``boards``: the numbers of A and B in the hall. The rest as of :func:`tags_of_game`.
     """
     tags: dict[str, str] = {}
-    for seat, number in boards.items():
+    for board_id, number in boards.items():
         for tag, value in tags_of_game(text, source, number, round_).items():
             of_player = tag.startswith(COLOURS)
-            tags.setdefault(f"{tag[:5]}{seat}{tag[5:]}" if of_player else tag, value)
+            tags.setdefault(f"{tag[:5]}{board_id}{tag[5:]}" if of_player else tag, value)
     return tags
 
 

@@ -244,7 +244,7 @@ class HallPages:
         if place in self.shown:
             return [self.shown[place]]
         number = place.partition("/")[2]
-        return [shown for shown in self.shown.values() if number in shown.table.place.seats.values()]
+        return [shown for shown in self.shown.values() if number in shown.table.place.board_numbers.values()]
 
     async def _show_seen(self, place: str) -> None:
         shown = self.shown[place]
@@ -314,35 +314,35 @@ class HallPages:
 
     def _table(self, place: str, tail: Tail, opening: Opening, seen: set[int]) -> tuple[TablePages, Past | None]:
         delay = self._pages.delay_min
-        seats: dict[BoardId | None, str] = {None: opening.board}
+        numbers: dict[BoardId | None, str] = {None: opening.board}
         if "+" in opening.board:
-            seats = {"A": opening.number("A"), "B": opening.number("B")}
+            numbers = {"A": opening.number("A"), "B": opening.number("B")}
         past = Past(tail, opening.board, delay, time.time, partial(_known, delay)) if delay else None
         table = self.console.show(
             Place(
                 journal=tail,
                 past=tail if past is None else past,
                 notices=self._notices,
-                seats=seats,
+                board_numbers=numbers,
                 delay=delay,
                 hold_below=self._pages.hold_below,
-                carry_out=partial(self._carry_out, tail, seats),
+                carry_out=partial(self._carry_out, tail, numbers),
                 ns_of=tail.ns_of,
                 speed=1.0,
                 awaiting=tail.awaiting,
                 expected=dict,
-                starts=lambda: dict.fromkeys(seats, chess.STARTING_BOARD_FEN),
+                starts=lambda: dict.fromkeys(numbers, chess.STARTING_BOARD_FEN),
                 superseded=lambda _game, _tags: False,
-                seen=lambda _game, _seat: seen,
+                seen=lambda _game, _board_id: seen,
                 saw=partial(self._saw, place),
             )
         )
         return table, past
 
     async def _carry_out(
-        self, tail: Tail, seats: dict[BoardId | None, str], fields: Fields, seat: BoardId | None = None
+        self, tail: Tail, numbers: dict[BoardId | None, str], fields: Fields, board_id: BoardId | None = None
     ) -> int:
-        number = seats[seat]
+        number = numbers[board_id]
         address = Addressed(self._pages.venue, f"board/{number}")
         return await self.commands.carry_out(fields, address, partial(tail.said, number))
 
@@ -383,11 +383,11 @@ class HallPages:
             self._mark(shown, away=place in late)
 
     def _plays(self, place: str) -> bool:
-        return any(not seat.over for seat in self.shown[place].table.watch.seats.values())
+        return any(not board.over for board in self.shown[place].table.watch.boards.values())
 
     def _mark(self, shown: Shown, *, away: bool) -> None:
         for hub in self.console.hubs:
-            for number in shown.table.place.seats.values():
+            for number in shown.table.place.board_numbers.values():
                 hub.put(number, "away", away)
 
     def _tell(self, error: JadoubeError | None) -> None:

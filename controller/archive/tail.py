@@ -140,10 +140,10 @@ class Tail:
 
     # -- beside the records --------------------------------------------------------------------------------------
 
-    def awaiting(self, game: str, seat: BoardId | None) -> Sequence[tuple[int, Open]]:
+    def awaiting(self, game: str, board_id: BoardId | None) -> Sequence[tuple[int, Open]]:
         """As of :class:`.Watch`: by the inputs of the last game as they are counted here."""
         opening = self._openings.get(game)
-        docket = self.dockets.get(opening.number(seat)) if opening is not None else None
+        docket = self.dockets.get(opening.number(board_id)) if opening is not None else None
         told = docket.open if docket is not None and docket.game == game == self.game_on else []
         return [(self._count(since), [(self._count(came), ids) for came, ids in now]) for since, now in told]
 

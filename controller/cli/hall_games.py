@@ -82,7 +82,7 @@ def _games_of_match(match: Matchsheet, number: int, events: Iterable[bytes]) -> 
 
 
 def _about(sheet: Scoresheet, number: int) -> About:
-    tags = tags_of(sheet) if sheet.seat is None else {"Board": sheet.number, **sheet.tags}
+    tags = tags_of(sheet) if sheet.board_id is None else {"Board": sheet.number, **sheet.tags}
     white, black = (tags.get(colour, "?").removeprefix("?") for colour in ("White", "Black"))
     return About(round=number, table=tags["Board"], white=white, black=black)
 

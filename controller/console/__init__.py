@@ -3,10 +3,11 @@
 What an arbiter decides here is an input like any other: it goes in by the door that MQTT commands use, is journaled
 with his name, and comes back as news. Nothing here knows the game; what is shown is folded from records.
 
-    journal ─▶ watch ─▶ seat (sight, cases) ─▶ hub ─▶ server-sent events ─▶ the arbiter's page
+    journal ─▶ watch ─▶ arbiter_board (sight, cases) ─▶ hub ─▶ server-sent events ─▶ the arbiter's page
             └▶ gallery, after the event's delay ─▶ hub ─▶ server-sent events ─▶ the spectators' page
 
-what is shown   ``watch``: of our boards; ``seat``: of one, from ``sight`` and ``cases``; ``gallery``: to spectators;
+what is shown   ``watch``: of our boards; ``arbiter_board``: of one, from ``sight`` and ``cases``; ``gallery``: to
+                spectators;
                 ``expected``: before a game; ``others``: of other daemons; ``shown``: as JSON; ``hub``: handed over;
                 ``pictures`` of pieces; ``words``
                 ``scores``: games as PGN

@@ -11,7 +11,7 @@ from msgspec import Struct
 from controller.console import tls
 from controller.console.access import Hosts
 from controller.console.app import Door, Pages, application
-from controller.console.expected import Expected, Seats
+from controller.console.expected import BoardNumbers, Expected
 from controller.console.gallery import Gallery
 from controller.console.hub import Hub
 from controller.console.others import Other
@@ -53,7 +53,7 @@ class Place(Struct, frozen=True):
     journal: Source
     past: Readable  #: the same, as late as the public may know of it
     notices: Notices
-    seats: Seats
+    board_numbers: BoardNumbers
     delay: float | Literal["game-end"]  #: in minutes
     hold_below: float  #: what is less certain the public is not told yet
     carry_out: CarryOut
@@ -72,11 +72,11 @@ class TablePages:
 
     def __init__(self, place: Place, arbiter: Hubs, public: Hubs, live: "Live", scores: Scores) -> None:
         self.place = place
-        known = place.seats, place.expected, place.starts, place.superseded
+        known = place.board_numbers, place.expected, place.starts, place.superseded
         expected, late = Expected(*known), Expected(*known, drawn=not place.delay)
         self.watch = Watch(
             place.journal,
-            place.seats,
+            place.board_numbers,
             place.notices,
             arbiter,
             place.ns_of,
@@ -86,8 +86,10 @@ class TablePages:
             place.seen,
         )
         delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
-        gallery = Gallery(place.past, place.seats, delay_ms, public, place.ns_of, place.speed, late, place.hold_below)
-        scores.own |= dict.fromkeys(place.seats.values(), gallery)
+        gallery = Gallery(
+            place.past, place.board_numbers, delay_ms, public, place.ns_of, place.speed, late, place.hold_below
+        )
+        scores.own |= dict.fromkeys(place.board_numbers.values(), gallery)
         self.tasks: dict[str, Callable[[], Awaitable[None]]] = {
             f"{NAME} watch": self.watch.run,
             f"{NAME} notices": self.watch.run_notices,
@@ -96,7 +98,7 @@ class TablePages:
         }
         if live.hubs is not public:
             at_once = Gallery(
-                place.journal, place.seats, 0, live.hubs, place.ns_of, place.speed, expected, place.hold_below
+                place.journal, place.board_numbers, 0, live.hubs, place.ns_of, place.speed, expected, place.hold_below
             )
             self.tasks |= {
                 f"{NAME} live": live.once_wanted(at_once.run),
@@ -194,9 +196,9 @@ class Console:
     def drop(self, table: TablePages) -> None:
         """That one is on them no more; whoever reads begins anew."""
         self.tables.remove(table)
-        self._scores.drop(table.place.seats.values())
+        self._scores.drop(table.place.board_numbers.values())
         for hub in self.hubs:
-            hub.drop(table.place.seats.values())
+            hub.drop(table.place.board_numbers.values())
 
     @property
     def hubs(self) -> set[Hub]:
@@ -234,13 +236,13 @@ class Console:
                 return await other.rule(number, ruling, by)
         table, name = self._table(number)
         table.watch.catch_up()
-        seat = table.watch.seats.get(name)
+        board = table.watch.boards.get(name)
         if ruling.do == "seen":
             await self._see(table, name, ruling, by)
             return 0
-        if ruling.do == "report" and (seat is None or ruling.kind not in seat.reports("en")):
+        if ruling.do == "report" and (board is None or ruling.kind not in board.reports("en")):
             raise LogError(f"{ruling.kind} cannot be reported here", "a page of another version", "load the page again")
-        if ruling.do in ANSWERS and ruling.case is not None and (seat is None or not seat.cases.has(ruling.case)):
+        if ruling.do in ANSWERS and ruling.case is not None and (board is None or not board.cases.has(ruling.case)):
             raise SettledError("this is of another game", "one has begun since", "look again at what is open")
         done = await table.place.carry_out(command(ruling, by), name)
         if ruling.do == "warn":
@@ -249,11 +251,11 @@ class Console:
 
     async def _see(self, table: TablePages, name: BoardId | None, ruling: Ruling, by: str) -> None:
         """An arbiter has seen the case that a ruling names, if it does."""
-        seat = table.watch.seats.get(name)
-        if seat is not None and ruling.case is not None:
+        board = table.watch.boards.get(name)
+        if board is not None and ruling.case is not None:
             if table.place.saw is not None:
-                await table.place.saw(name, seat.sheet.opening.game, ruling.case, by)
-            seat.cases.seen(ruling.case)
+                await table.place.saw(name, board.sheet.opening.game, ruling.case, by)
+            board.cases.seen(ruling.case)
             table.watch.show()
 
     async def played(self, number: str, asked: Asked, code: LanguageCode) -> dict[str, Any]:
@@ -265,16 +267,16 @@ class Console:
                 return await other.played(number, asked, code)
         table, name = self._table(number)
         table.watch.catch_up()
-        if (seat := table.watch.seats.get(name)) is None:
+        if (board := table.watch.boards.get(name)) is None:
             raise LogError(f"there is no game on board {number} here", "it has not begun", "wait until it has")
-        return seat.played(asked, code)
+        return board.played(asked, code)
 
     def _table(self, number: str) -> tuple[TablePages, BoardId | None]:
         """Where the board of that number stands, and what it is there. Raises :exc:`LogError`."""
         for table in self.tables:
-            for seat, name in table.place.seats.items():
+            for board_id, name in table.place.board_numbers.items():
                 if name == number:
-                    return table, seat
+                    return table, board_id
         raise LogError(f"there is no board {number} here", "a page of another hall", "load the page again")
 
     async def _serve(self) -> None:

@@ -14,12 +14,13 @@ from controller.outlets.scoresheet import tags_at
 
 LOOK_S = 2.0  #: as often as the daemon looks at the pairings
 
-Seats = Mapping[BoardId | None, str]
+BoardNumbers = Mapping[BoardId | None, str]
 """The boards' numbers in the hall, by what the boards are in a match; the only one: None."""
 
 
 class Expected:
-    """The heads of the boards ``seats`` before their game; ``tags`` are its PGN tags, as far as they are known.
+    """The heads of the boards of these ``numbers`` before their game; ``tags`` are its PGN tags, as far as they are
+    known.
 
     ``starts``: how the pieces stand when it begins. ``superseded``: whether others play now than in a game of that name
     and tags. ``drawn``: whether it may be known already which start position was drawn.
@@ -27,13 +28,13 @@ class Expected:
 
     def __init__(
         self,
-        seats: Seats,
+        numbers: BoardNumbers,
         tags: Callable[[], Mapping[str, str]],
         starts: Callable[[], Mapping[BoardId | None, str]],
         superseded: Callable[[str, Mapping[str, str]], bool],
         drawn: bool = True,
     ) -> None:
-        self._seats = seats
+        self._numbers = numbers
         self._tags = tags
         self._starts = starts
         self._superseded = superseded
@@ -43,17 +44,17 @@ class Expected:
         """Whether this is to be shown, and no more the game with that opening, once that is over."""
         return self._superseded(opening.game, opening.tags)
 
-    def head(self, seat: BoardId | None) -> dict[str, Any]:
+    def head(self, board_id: BoardId | None) -> dict[str, Any]:
         """What stands at the head of a board that waits for its game, as JSON."""
         tags = self._tags()
-        mine = tags if seat is None else tags_at(tags, seat)
+        mine = tags if board_id is None else tags_at(tags, board_id)
         drawn = mine.get("FEN", "") if self._drawn else ""
         shuffled = "Variant" in mine
         return {
-            "number": self._seats[seat],
-            "match": None if seat is None else {"id": "+".join(self._seats.values()), "seat": seat},
+            "number": self._numbers[board_id],
+            "match": None if board_id is None else {"id": "+".join(self._numbers.values()), "seat": board_id},
             "game": None,
-            "array": self._starts().get(seat) if drawn or not shuffled else None,
+            "array": self._starts().get(board_id) if drawn or not shuffled else None,
             **occasion(mine),
             **({"variant": heading(drawn)} if shuffled else {}),
         }

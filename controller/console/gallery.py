@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from controller.console.expected import Expected, Seats
+from controller.console.expected import BoardNumbers, Expected
 from controller.console.hub import Hub
 from controller.console.shown import CHUNK, line, occasion, placed, score, shown_clock
 from controller.journal import Opening
@@ -21,13 +21,13 @@ from controller.words.say import parts
 
 
 class Gallery:
-    """Follows ``past``, which is late by ``delay_ms``, for the boards ``seats``; the rest as for :class:`.Watch`.
-    ``hold_below``: how certain a move has to be."""
+    """Follows ``past``, which is late by ``delay_ms``, for the boards of these ``numbers``; the rest as for
+    :class:`.Watch`. ``hold_below``: how certain a move has to be."""
 
     def __init__(
         self,
         past: Readable,
-        seats: Seats,
+        numbers: BoardNumbers,
         delay_ms: int,
         hubs: Mapping[LanguageCode, Hub],
         ns_of: Callable[[int], int],
@@ -36,7 +36,7 @@ class Gallery:
         hold_below: float,
     ) -> None:
         self._past = past
-        self._seats = seats
+        self._board_numbers = numbers
         self._delay_ms = delay_ms
         self._hubs = hubs
         self._ns_of = ns_of
@@ -49,9 +49,9 @@ class Gallery:
 
     async def run(self) -> None:
         """Follows for good."""
-        numbers = "+".join(self._seats.values())
+        numbers = "+".join(self._board_numbers.values())
         held = partial(Scoresheet, hold_below=self._hold_below)
-        begin: Callable[[Opening], Matchsheet | Scoresheet] = held if None in self._seats else Matchsheet
+        begin: Callable[[Opening], Matchsheet | Scoresheet] = held if None in self._board_numbers else Matchsheet
         follower = Follower(self._past, numbers, 0, begin)
         while True:
             while follower.read():
@@ -66,7 +66,7 @@ class Gallery:
             self._show_next()
             return
         boards = {name: sheet.public for name, sheet in self._sheet.games.items()}
-        for name, number in self._seats.items():
+        for name, number in self._board_numbers.items():
             shown = boards[name]
             if not self._news((number, ""), _state(shown)):
                 continue  # as with every touch
@@ -89,7 +89,7 @@ class Gallery:
         """Shows who plays next, and nothing of the game before but where it can be had."""
         self._shown.clear()
         last = {"last": occasion(self._sheet.opening.tags)["round"]} if isinstance(self._sheet, Scoresheet) else {}
-        for name, number in self._seats.items():
+        for name, number in self._board_numbers.items():
             for hub in self._hubs.values():
                 hub.put(number, "head", self._expected.head(name) | last)
                 hub.clear(number, ("board", "clock", "moves", "start"))
@@ -137,7 +137,7 @@ def _state(sheet: Scoresheet) -> object:
 
 
 def _head(sheet: Scoresheet) -> dict[str, Any]:
-    group = None if sheet.seat is None else {"id": sheet.opening.board, "seat": sheet.seat}
+    group = None if sheet.board_id is None else {"id": sheet.opening.board, "seat": sheet.board_id}
     return {
         "number": sheet.number,
         "match": group,
@@ -150,7 +150,7 @@ def _head(sheet: Scoresheet) -> dict[str, Any]:
 def _board(sheet: Scoresheet, code: LanguageCode) -> dict[str, Any]:
     board = sheet.board
     ends = [end for end in (sheet.final, sheet.match) if end is not None]
-    context = Context(sheet.opening.session, sheet.seat)
+    context = Context(sheet.opening.session, sheet.board_id)
     return {
         "fen": sheet.placement,
         "turn": "white" if board.turn else "black",

@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Protocol
 
-from controller.console.expected import Expected, Seats
+from controller.console.arbiter_board import ArbiterBoard
+from controller.console.expected import BoardNumbers, Expected
 from controller.console.hub import Hub
-from controller.console.seat import Seat
 from controller.console.shown import score, shown_clock, shown_notice
 from controller.contract import BoardId
 from controller.journal import Record, decode_opening
@@ -32,7 +32,7 @@ OF_CASES = ("position", "score")  #: the sources of notices that are cases alrea
 
 
 class Watch:
-    """Follows the journal for the boards ``seats``, and shows them on ``hubs``, one for each language.
+    """Follows the journal for the boards of these ``numbers``, and shows them on ``hubs``, one for each language.
 
     ``ns_of``: when a time of the game in progress was, in ns of :func:`time.monotonic_ns`. ``speed``: of the daemon.
     ``awaiting``: what awaits a ruling. ``expected``: who plays next. ``seen``: what arbiters have seen elsewhere;
@@ -42,7 +42,7 @@ class Watch:
     def __init__(
         self,
         journal: Source,
-        seats: Seats,
+        numbers: BoardNumbers,
         notices: Notices,
         hubs: Mapping[LanguageCode, Hub],
         ns_of: Callable[[int], int],
@@ -51,9 +51,9 @@ class Watch:
         expected: Expected,
         seen: Seen | None = None,
     ) -> None:
-        self.seats: dict[BoardId | None, Seat] = {}  #: once there is a game
+        self.boards: dict[BoardId | None, ArbiterBoard] = {}  #: once there is a game
         self._journal = journal
-        self._places = seats
+        self._places = numbers
         self._notices = notices
         self._hubs = hubs
         self._ns_of = ns_of
@@ -63,7 +63,7 @@ class Watch:
         self._expected = expected
         self._seen = seen
         self._live = seen is not None  # whether the time of day is known of what is read
-        self._numbers = "+".join(seats.values())
+        self._numbers = "+".join(numbers.values())
         self._seq = journal.before_last_game(self._numbers)
 
     async def run(self) -> None:
@@ -71,9 +71,9 @@ class Watch:
         self.catch_up()
         if not self._live:
             self._live = True
-            for seat in self.seats.values():
-                seat.cases.seen_before()
-                seat.wall = self._wall
+            for board in self.boards.values():
+                board.cases.seen_before()
+                board.wall = self._wall
         self.show()
         while True:
             await self._journal.wait(self._seq, self._numbers)
@@ -92,32 +92,32 @@ class Watch:
             self._seq = records[-1].seq
             for record in records:
                 self._take(record)
-        for name, seat in self.seats.items():
-            seat.settle()
-            for case in self._seen(seat.sheet.opening.game, name) if self._seen is not None else ():
-                seat.cases.seen(case)
+        for name, board in self.boards.items():
+            board.settle()
+            for case in self._seen(board.sheet.opening.game, name) if self._seen is not None else ():
+                board.cases.seen(case)
 
     def begin_anew(self) -> None:
         """Reads the last game from its beginning once more: of it more has become known."""
-        self.seats, self._shown = {}, {}
+        self.boards, self._shown = {}, {}
         self._seq = self._journal.before_last_game(self._numbers)
         self.catch_up()
         self.show()
 
     def show(self) -> None:
         """Shows all as it stands; what has not changed costs its readers nothing."""
-        if not self.seats or self._left:
+        if not self.boards or self._left:
             self._show_next()
             return
         for name, number in self._places.items():
-            self._show(number, self.seats[name])
+            self._show(number, self.boards[name])
 
     @property
     def _left(self) -> bool:
         """Whether the game is over, nothing in it awaits a ruling, and others play here next."""
-        seats = self.seats.values()
-        settled = all(seat.over and seat.attention < RULING for seat in seats)
-        return settled and any(self._expected.instead_of(seat.sheet.opening) for seat in seats)
+        boards = self.boards.values()
+        settled = all(board.over and board.attention < RULING for board in boards)
+        return settled and any(self._expected.instead_of(board.sheet.opening) for board in boards)
 
     def _show_next(self) -> None:
         """Shows who plays next, and nothing of the game before."""
@@ -128,23 +128,23 @@ class Watch:
                 hub.clear(number, ("reports", "board", "clock", "moves", "cases"))
                 hub.keep(number, "case ", ())
 
-    def _show(self, number: str, seat: Seat) -> None:
-        game, sheet = seat.sheet.opening.game, seat.sheet
-        scored = self._news(number, "moves", (game, seat.moved))
-        ruled = self._news(number, "cases", (game, seat.cases.version))
-        clock = self._news(number, "clock", (game, sheet.clock, seat.over))
-        begun, head = self._news(number, "reports", game), seat.head()
+    def _show(self, number: str, board: ArbiterBoard) -> None:
+        game, sheet = board.sheet.opening.game, board.sheet
+        scored = self._news(number, "moves", (game, board.moved))
+        ruled = self._news(number, "cases", (game, board.cases.version))
+        clock = self._news(number, "clock", (game, sheet.clock, board.over))
+        begun, head = self._news(number, "reports", game), board.head()
         for code, hub in self._hubs.items():
             hub.put(number, "head", head)
             if begun:
-                hub.put(number, "reports", seat.reports(code))
-            hub.put(number, "board", seat.board(code))
+                hub.put(number, "reports", board.reports(code))
+            hub.put(number, "board", board.board(code))
             if clock:
                 hub.put(number, "clock", shown_clock(sheet, self._wall, self._speed))
             if scored:
                 hub.put(number, "moves", score(sheet, code))
             if ruled:
-                docket = seat.docket(code)
+                docket = board.docket(code)
                 for name, case in docket.items():
                     hub.put(number, name, case)
                 hub.put(number, "cases", [*docket])
@@ -168,20 +168,20 @@ class Watch:
     def _take(self, record: Record) -> None:
         if record.kind == "game":
             opening = decode_opening(record.body)
-            self.seats = {}
+            self.boards = {}
             if opening.board == self._numbers:
                 asked = {name: partial(self._awaiting, opening.game, name) for name in self._places}
-                self.seats = {name: Seat(opening, name, asked[name]) for name in self._places}
-                for seat in self.seats.values():
-                    seat.wall = self._wall if self._live else None
+                self.boards = {name: ArbiterBoard(opening, name, asked[name]) for name in self._places}
+                for board in self.boards.values():
+                    board.wall = self._wall if self._live else None
         elif record.kind == "input":
             item = decode_input(record.body)
-            for seat in self.seats.values():
-                seat.hear(item)
+            for board in self.boards.values():
+                board.hear(item)
         else:
             event = decode_event(record.body)
-            for seat in self.seats.values():
-                seat.apply(record.seq, event)
+            for board in self.boards.values():
+                board.apply(record.seq, event)
 
     def _wall(self, ms: int) -> int:
         ago_ns = time.monotonic_ns() - self._ns_of(ms)

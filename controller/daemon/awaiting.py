@@ -28,34 +28,35 @@ class Awaiting:
         self._inputs = 0
         #: of which input each came, by the board and the first of its ids; without one, by its number
         self._came: dict[tuple[BoardId | None, str | int], int] = {}
-        self._known: dict[BoardId | None, set[str]] = {seat: set() for seat in self._games}  # ids of what was ever open
+        #: ids of what was ever open
+        self._known: dict[BoardId | None, set[str]] = {board_id: set() for board_id in self._games}
         #: from which input on what was open, whenever that changed
-        self.log: dict[BoardId | None, list[tuple[int, Open]]] = {seat: [(0, ())] for seat in self._games}
+        self.log: dict[BoardId | None, list[tuple[int, Open]]] = {board_id: [(0, ())] for board_id in self._games}
 
     def look(self) -> None:
         """An input has been taken."""
         self._inputs += 1
-        for seat, game in self._games.items():
-            state, log = game.state, self.log[seat]
+        for board_id, game in self._games.items():
+            state, log = game.state, self.log[board_id]
             if state.notices or log[-1][1]:
                 told = [each for each in state.notices if is_open(state, each) and game.has_told(each)]
-                now = tuple((self._input(seat, each), each.ids) for each in told)
+                now = tuple((self._input(board_id, each), each.ids) for each in told)
                 if now != log[-1][1]:
                     log.append((self._inputs, now))
-                    self._known[seat].update(id_ for _, ids in now for id_ in ids)
+                    self._known[board_id].update(id_ for _, ids in now for id_ in ids)
 
-    def refusal(self, seat: BoardId | None, answers: str) -> JadoubeError | None:
+    def refusal(self, board_id: BoardId | None, answers: str) -> JadoubeError | None:
         """Why a ruling on the notice of that id answers nothing on that board, in words; None where it answers it."""
-        now = self.log[seat][-1][1]
+        now = self.log[board_id][-1][1]
         if any(answers in ids for _, ids in now):
             return None
         open_still = ", ".join(ids[0] for _, ids in now)
         next_step = f"look again at what is open: {open_still}" if now else "nothing awaits a ruling"
-        if answers in self._known[seat]:
+        if answers in self._known[board_id]:
             cause = "another arbiter has ruled on it, it was put right, or it is too late"
             return SettledError(f"notice {answers} is settled already", cause, next_step)
         cause = "a slip in the id, or one that no ruling answers"
         return LogError(f"no notice {answers} awaits a ruling", cause, next_step)
 
-    def _input(self, seat: BoardId | None, notice: Notice) -> int:
-        return self._came.setdefault((seat, notice.ids[0] if notice.ids else notice.number), self._inputs)
+    def _input(self, board_id: BoardId | None, notice: Notice) -> int:
+        return self._came.setdefault((board_id, notice.ids[0] if notice.ids else notice.number), self._inputs)

@@ -63,7 +63,7 @@ STILL_MS = 250  #: what a hand does on a board that reports by itself has been r
 
 
 class BoardInput:
-    """The board ``seat`` of a match, or the only one. Times are ms of the daemon.
+    """The board ``board_id`` of a match, or the only one. Times are ms of the daemon.
 
     ``scan_hz``: how often it is scanned; None: it reports by itself. ``scan_ms``: how long its own scan takes then, if
     that was set. ``ghosts``: whether it may show pieces that are none,
@@ -72,7 +72,7 @@ class BoardInput:
 
     def __init__(
         self,
-        seat: BoardId | None,
+        board_id: BoardId | None,
         senses: Senses,
         debounce_ms: int,
         scan_hz: float | None,
@@ -80,7 +80,7 @@ class BoardInput:
         ghosts: bool,
         notices: Notices,
     ) -> None:
-        self.seat = seat
+        self.board_id = board_id
         self.start = chess.Board()  #: how the pieces stand when the next game begins
         self.ready_since: int | None = None  #: they have stood so, untouched
         self.missing: list[chess.Square] = []  #: what does not stand so yet
@@ -103,13 +103,13 @@ class BoardInput:
         self._picture: int | None = None  # when the first look since had ended, in a gap
         self._late = False  # a press has waited for long, and that was said
         self.wants_look = False  #: it is to be looked at once more, whatever it shows
-        self.watch = SensorWatch(self._sensed, notices, senses, seat)
+        self.watch = SensorWatch(self._sensed, notices, senses, board_id)
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
     def press(self, ms: int, side: Side, reading: tuple[int, int] | None, play: Play | None) -> None:
         """Somebody pressed the clock. ``reading``: as of :meth:`Presses.add`."""
-        self._presses.add(ms, Press(ms=ms, board=self.seat, side=side), self._certain(ms, side, play), reading)
+        self._presses.add(ms, Press(ms=ms, board=self.board_id, side=side), self._certain(ms, side, play), reading)
         self.wants_look = self.wants_look or self._presses.waits
 
     def command(self, ms: int, item: AnyInput, play: Play | None) -> "Future[int]":
@@ -129,7 +129,7 @@ class BoardInput:
         still = not self._edges and self._sensed.due is None and ms - self._changed >= self._still_ms
         if play is None or not (sees and still) or self._presses.first is not None:
             return False
-        return play.completes(self.seat, side)
+        return play.completes(self.board_id, side)
 
     def looked(self, began: int, ended: int) -> None:
         """The whole board was looked at, and what that showed has been taken."""
@@ -229,7 +229,7 @@ class BoardInput:
         assert self.next is not None
         ms = at(self._by(self.next))
         held = self._presses.peek(*self._hampered) if self._pressed == self.next else None
-        return Time(ms=ms, board=self.seat) if held is None else replace(held, ms=ms)
+        return Time(ms=ms, board=self.board_id) if held is None else replace(held, ms=ms)
 
     @property
     def _follow_press(self) -> bool:
@@ -265,7 +265,7 @@ class BoardInput:
         if play is None or press is None or not self._follow_press:
             return False
         edges = [edge for edge in self._edges if isinstance(edge, SquareEdge)]
-        first = play.before_press(self.seat, press[1], [(edge.square, edge.shown) for edge in edges])
+        first = play.before_press(self.board_id, press[1], [(edge.square, edge.shown) for edge in edges])
         for place, edge in enumerate(edges[:first]):
             self._edges[place] = replace(edge, ms=press[0])
         return first > 0
@@ -293,9 +293,9 @@ class BoardInput:
             what = "a press of the clock waits: the whole board has not been seen since"
             cause = "the board is away, hangs, or shows what no hands have done"
             remedy = "see to the board; the press counts from when it was made"
-            self._notices.set(at("press", self.seat), DeviceError(what, cause, remedy))
+            self._notices.set(at("press", self.board_id), DeviceError(what, cause, remedy))
         else:
-            self._notices.clear(at("press", self.seat))
+            self._notices.clear(at("press", self.board_id))
 
     def _by(self, ms: int) -> int:
         """When what is told now, sampled at ``ms``, had happened at the latest: before a press that still waits."""
@@ -319,21 +319,21 @@ class BoardInput:
         if isinstance(heard, Held):
             return replace(heard.item, ms=ms)
         if isinstance(heard, Left):
-            return Unseen(ms=ms, board=self.seat)
+            return Unseen(ms=ms, board=self.board_id)
         if isinstance(heard, Back):
-            return Seen(ms=ms, board=self.seat, shown=self._sensed.shown.letters)
+            return Seen(ms=ms, board=self.board_id, shown=self._sensed.shown.letters)
         square = chess.square_name(heard.square)
         if not heard.shown:
-            return Lift(ms=ms, board=self.seat, square=square)
-        return Place(ms=ms, board=self.seat, square=square, piece=None if heard.shown == SOMETHING else heard.shown)
+            return Lift(ms=ms, board=self.board_id, square=square)
+        return Place(ms=ms, board=self.board_id, square=square, piece=None if heard.shown == SOMETHING else heard.shown)
 
     def sensor(self, ms: int, square: chess.Square, works: bool) -> Sensor:
         """Whether a sensor is to be believed, at ``ms`` of the session."""
-        return Sensor(ms=ms, board=self.seat, square=chess.square_name(square), works=works)
+        return Sensor(ms=ms, board=self.board_id, square=chess.square_name(square), works=works)
 
     def frame(self, ms: int) -> Frame:
         """All that the board shows, at ``ms`` of the session."""
-        return Frame(ms=ms, board=self.seat, occupied=f"{self._sensed.shown.occupied:016x}")
+        return Frame(ms=ms, board=self.board_id, occupied=f"{self._sensed.shown.occupied:016x}")
 
     @property
     def seen(self) -> bool:
@@ -365,12 +365,12 @@ class BoardInput:
         missing = [q for q in self._sensed.shown.differs(self._due) if q not in dead]
         self.ready_since, self.missing = None if missing else now, missing
         if not missing:
-            self._notices.clear(at("start", self.seat))
+            self._notices.clear(at("start", self.board_id))
         elif play is None:
             what = UNDRAWN if drawn else f"the start position is not on the board: {names(missing)}"
             cause = "pieces still to be set up; or, where a piece does stand, a magnet or sensor that fails"
             error = DeviceError(what, cause, "set the pieces up; exchange a piece that is not seen")
-            self._notices.set(at("start", self.seat), error)
+            self._notices.set(at("start", self.board_id), error)
         return not missing
 
     def read_start(self) -> bool:
@@ -403,4 +403,4 @@ class BoardInput:
         self.watch.begin()
         if self._kept:
             self._kept, self.wants_look = False, True
-        self._notices.clear(at("start", self.seat))
+        self._notices.clear(at("start", self.board_id))

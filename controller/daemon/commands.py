@@ -40,11 +40,11 @@ MOVES = 100  #: in one list of it
 
 
 def read_command(
-    said: Fields, ms: int, details: GameDetails, seat: BoardId | None = None, by: str | None = None
+    said: Fields, ms: int, details: GameDetails, board_id: BoardId | None = None, by: str | None = None
 ) -> AnyInput | GameDetails:
     """An input at ``ms``, or what the next game is to be: ``details`` with the fields that ``new-game`` names.
 
-    ``seat``: the board of a match for which the command was given; what is for the whole match names one itself.
+    ``board_id``: the board of a match for which the command was given; what is for the whole match names one itself.
     ``by``: who is known to have given it; if he calls himself otherwise, both names stand.
     Raises :exc:`LogError` saying which field is wrong and what was expected.
     """
@@ -53,7 +53,9 @@ def read_command(
         return _new_game({name: value for name, value in said.items() if name not in ("type", "by")}, details)
     named = said.get("by", by)
     try:
-        item = input_of({"board": seat, **said, "ms": ms, "by": named if by in (None, named) else f"{named} ({by})"})
+        item = input_of(
+            {"board": board_id, **said, "ms": ms, "by": named if by in (None, named) else f"{named} ({by})"}
+        )
     except LogError as error:
         cause = error.cause or "a field is left out, or says what is not known"
         raise LogError(error.what, cause, KNOWN) from error
@@ -65,7 +67,7 @@ def read_command(
         )
     if isinstance(item, Arbiter):
         _check_ruling(item)
-    _check_board(item, details, seat)
+    _check_board(item, details, board_id)
     return item
 
 
@@ -130,10 +132,10 @@ def _check(fields: Mapping[str, object]) -> None:
             _check(value)
 
 
-def _check_board(item: AnyInput, details: GameDetails, seat: BoardId | None) -> None:
-    if seat is not None and item.board != seat:
+def _check_board(item: AnyInput, details: GameDetails, board_id: BoardId | None) -> None:
+    if board_id is not None and item.board != board_id:
         raise LogError(
-            f"this is board {seat}, not {item.board}", "a command on the other board's topic", "leave it out"
+            f"this is board {board_id}, not {item.board}", "a command on the other board's topic", "leave it out"
         )
     if isinstance(details, MatchConfig) and item.board is None:
         raise LogError("in a match a command says which board it is for", "", 'add "board": "A", or "B"')

@@ -17,7 +17,7 @@ from hardware.clocks.face import Face, Shows
 
 
 class Faces:
-    """Follows the journal for the board ``seat`` (in a match; else None), which is among those of ``numbers``.
+    """Follows the journal for the board ``board_id`` (in a match; else None), which is among those of ``numbers``.
 
     ``ns_of``: when a time of the game in progress was, in ns of :func:`time.monotonic_ns`. ``speed``: of the daemon.
     """
@@ -26,14 +26,14 @@ class Faces:
         self,
         journal: Journal,
         numbers: str,
-        seat: BoardId | None,
+        board_id: BoardId | None,
         shows: Iterable[Shows],
         ns_of: Callable[[int], int],
         speed: float = 1.0,
     ) -> None:
         self.face = Face(speed=speed)
         self._journal = journal
-        self._seat = seat
+        self._board_id = board_id
         self._shows = tuple(shows)
         self._ns_of = ns_of
         self._control: TimeControl | None = None
@@ -67,11 +67,11 @@ class Faces:
         if record.kind == "input":
             if b'"pause"' in record.body:
                 item = decode_input(record.body)
-                if isinstance(item, Pause) and item.board == self._seat:
+                if isinstance(item, Pause) and item.board == self._board_id:
                     return replace(face, called=True)
             return face
         event = decode_event(record.body)
-        if event.board != self._seat:
+        if event.board != self._board_id:
             return face
         if isinstance(event, Flag):
             return replace(face, flagged=(*face.flagged, event.side))

@@ -43,7 +43,7 @@ def feeds(config: TableSetup, of_many: str | None) -> dict[BoardId | None, Feed[
     if not isinstance(config, DoubleConfig):
         return {None: Feed(f"board/{config.numbers}", config.numbers, Scoresheet, of_many=of_many)}
     told: dict[BoardId | None, Feed[Any]] = {None: Feed(f"match/{config.event.match}", config.numbers, Matchsheet)}
-    for seat, place in config.places.items():
-        begin = partial(Scoresheet, seat=seat)
-        told[seat] = Feed(f"board/{place.number}", config.numbers, begin, at("mqtt", seat))
+    for board_id, place in config.places.items():
+        begin = partial(Scoresheet, board_id=board_id)
+        told[board_id] = Feed(f"board/{place.number}", config.numbers, begin, at("mqtt", board_id))
     return told

@@ -83,8 +83,8 @@ class Figures(Collector):
         for numbers, station in self._daemon.stations.items():
             playing.add_metric([numbers], station.table.playing)
             records.add_metric([numbers], self._daemon.journal.reached(numbers))
-            for seat, place in station.config.places.items():
-                seen.add_metric([place.number], station.table.seen[seat])
+            for board_id, place in station.config.places.items():
+                seen.add_metric([place.number], station.table.seen[board_id])
             for device, driver in station.drivers.items():
                 if driver.alive_ns:
                     silent.add_metric([numbers, device], max(0, now - driver.alive_ns) / 1e9)

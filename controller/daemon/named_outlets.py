@@ -90,8 +90,8 @@ def named(config: Setup) -> Iterator[tuple[ModuleType, OutletConfig]]:
 def boards(config: TableSetup, of_many: str | None) -> Boards:
     """The boards of a table as outlets know them."""
     return {
-        seat: Plugged(place.number, _source(place), of_many, _batteries(config, seat))
-        for seat, place in config.places.items()
+        board_id: Plugged(place.number, _source(place), of_many, _batteries(config, board_id))
+        for board_id, place in config.places.items()
     }
 
 
@@ -99,8 +99,8 @@ def _source(place: BoardPlace) -> str:
     return Path(str(getattr(place.board, "port", place.board.__struct_config__.tag))).name
 
 
-def _batteries(config: TableSetup, seat: BoardId | None) -> tuple[str, ...]:
+def _batteries(config: TableSetup, board_id: BoardId | None) -> tuple[str, ...]:
     """The notices on batteries that the board and its clock may give."""
-    known: tuple[str, ...] = getattr(config.places[seat].board, "batteries", ())
+    known: tuple[str, ...] = getattr(config.places[board_id].board, "batteries", ())
     told = (about for about in known if about != "clock-battery" or config.event.clock is not None)
-    return tuple(f"{at('board', seat)}-{about}" for about in told)
+    return tuple(f"{at('board', board_id)}-{about}" for about in told)

@@ -37,9 +37,9 @@ class NextGame:
         """That is what will be played."""
         self.details = details
         self.announced = self.tags  #: its PGN tags as far as they are known
-        for seat, start in details.starts().items():
-            if not (_drawn_on_board(details) and self._boards[seat].read_start()):
-                self._boards[seat].start = start
+        for board_id, start in details.starts().items():
+            if not (_drawn_on_board(details) and self._boards[board_id].read_start()):
+                self._boards[board_id].start = start
 
     def command(self, details: GameDetails) -> None:
         """Somebody says so. Raises :exc:`LogError` where the start position is to be read and none stands there."""
@@ -70,7 +70,7 @@ class NextGame:
     @property
     def starts(self) -> dict[BoardId | None, str]:
         """What stands where on each board when it begins: the first field of a FEN."""
-        return {seat: board.start.board_fen() for seat, board in self._boards.items()}
+        return {board_id: board.start.board_fen() for board_id, board in self._boards.items()}
 
     # -- when it begins ------------------------------------------------------------------------------------------
 
@@ -103,18 +103,18 @@ class NextGame:
         if self.ready_since is not None and not playing and self._waits_for_press:
             log.info("the pieces stand ready; the game begins with the press of the player without the move")
 
-    def phase(self, seat: BoardId | None) -> Phase:
+    def phase(self, board_id: BoardId | None) -> Phase:
         """Whether it may begin and by what, or waits for pieces; as that board has it."""
-        boards = [board for board in self._boards.values() if seat in (None, board.seat)]
+        boards = [board for board in self._boards.values() if board_id in (None, board.board_id)]
         if self.ready_since is None:
             missing = boards[0].missing if len(boards) == 1 else []
             few = tuple(map(chess.square_name, missing)) if len(missing) <= FEW else ()
-            return Phase("setting-up", missing=few, tags=self.announced, clock_s=self.clocks_s.get(seat))
+            return Phase("setting-up", missing=few, tags=self.announced, clock_s=self.clocks_s.get(board_id))
         begins = Begins("time" if self.cleared else "command")
         if self._waits_for_press:
             sides = {board.starter for board in boards}
             begins = Begins("press", sides.pop() if len(sides) == 1 else None)
-        return Phase("ready", begins, tags=self.announced, clock_s=self.clocks_s.get(seat))
+        return Phase("ready", begins, tags=self.announced, clock_s=self.clocks_s.get(board_id))
 
     @property
     def _waits_for_press(self) -> bool:

@@ -35,7 +35,7 @@ def show(console: "Console", station: "Station") -> "TablePages":
             journal=station.journal,
             past=station.public.journal,
             notices=station.notices,
-            seats={seat: place.number for seat, place in config.places.items()},
+            board_numbers={board_id: place.number for board_id, place in config.places.items()},
             delay=config.event.delay_min,
             hold_below=config.hold_below,
             carry_out=station.carry_out,

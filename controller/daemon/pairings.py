@@ -89,7 +89,7 @@ class Pairings:
         of_hall = self._told or any(each.of_many for each in stations)
         games = pairing.tags_of_games(text, name, round_) if of_hall else {}
         for station in stations:
-            boards = {seat: place.number for seat, place in station.config.places.items()}
+            boards = {board_id: place.number for board_id, place in station.config.places.items()}
             if None in boards and of_hall:
                 station.pair(games.get(station.config.numbers, {}))
             elif self._told and not games.keys() >= set(boards.values()):
@@ -97,5 +97,5 @@ class Pairings:
             elif None in boards:
                 station.pair(pairing.tags_of_game(text, name, boards[None], round_))
             else:
-                seats = {str(seat): board for seat, board in boards.items()}
-                station.pair(pairing.tags_of_match(text, name, seats, round_))
+                numbers = {str(board_id): board for board_id, board in boards.items()}
+                station.pair(pairing.tags_of_match(text, name, numbers, round_))

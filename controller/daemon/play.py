@@ -133,15 +133,17 @@ class Play:
     """
 
     def __init__(self, id_: str, session: Session, found: Callable[[], None] | None = None) -> None:
-        seats: tuple[BoardId | None, ...] = (None,) if session.match is None else ("A", "B")
+        board_ids: tuple[BoardId | None, ...] = (None,) if session.match is None else ("A", "B")
         self.id = id_
         self.last_ms = 0  #: of the latest input
-        self.boards = {seat: BoardMirror(start(session, seat), session.senses, session.variant) for seat in seats}
+        self.boards = {
+            board_id: BoardMirror(start(session, board_id), session.senses, session.variant) for board_id in board_ids
+        }
         self._game = seated(session)
         self.awaiting = Awaiting(self._game)
         games = (self._game,) if isinstance(self._game, Game) else tuple(self._game.games.values())
-        self._games = dict(zip(seats, games, strict=True))
-        self.foresight = {seat: Foresight(found) for seat in seats}
+        self._games = dict(zip(board_ids, games, strict=True))
+        self.foresight = {board_id: Foresight(found) for board_id in board_ids}
         self._excused: dict[BoardId | None, set[chess.Square]] = {}  # since the last input, as far as asked
         self._flags: dict[BoardId | None, int] = {}  # when the running clocks may fall
 
@@ -169,8 +171,8 @@ class Play:
                 if event.running is not None:
                     self._flags[event.board] = event.ms + left
                 self.foresight[event.board].look(self._games[event.board].state, event)
-            for seat, board in self.boards.items():
-                if event.board in (seat, None):
+            for board_id, board in self.boards.items():
+                if event.board in (board_id, None):
                     board.hear(event)
         return events
 
@@ -179,27 +181,27 @@ class Play:
         who can still mate: where that is not known, it is being found out."""
         if self.over or not (isinstance(item, Resign | Claim) or any(item.ms >= ms for ms in self._flags.values())):
             return True
-        return all([self.foresight[seat].knows(game.asks(item)) for seat, game in self._games.items()])  # noqa: C419
+        return all([self.foresight[board_id].knows(game.asks(item)) for board_id, game in self._games.items()])  # noqa: C419
 
-    def accuses_at(self, seat: BoardId | None, ms: int) -> int | None:
+    def accuses_at(self, board_id: BoardId | None, ms: int) -> int | None:
         """When what stands on that board is judged, if time alone may make an offence of it by ``ms``."""
-        return self._games[seat].accuses_at(ms)
+        return self._games[board_id].accuses_at(ms)
 
-    def clocks(self, seat: BoardId | None, ms: int) -> Clocks | None:
+    def clocks(self, board_id: BoardId | None, ms: int) -> Clocks | None:
         """What the clocks of that board show at ``ms``, as reckoned; None where it has none, or play does not go on."""
-        s = self._games[seat].state
+        s = self._games[board_id].state
         if s.clock is None or s.stopped or s.result is not None:
             return None
         white, black = (s.clock.remaining(side, ms * NS) // NS for side in (WHITE, BLACK))
         return white, black, s.clock.running
 
-    def completes(self, seat: BoardId | None, side: Side) -> bool:
+    def completes(self, board_id: BoardId | None, side: Side) -> bool:
         """Whether a press by ``side`` just now would complete a move, and nothing be held against anybody."""
-        return self._games[seat].completes(side)
+        return self._games[board_id].completes(side)
 
-    def before_press(self, seat: BoardId | None, side: Side, changes: Sequence[tuple[chess.Square, str]]) -> int:
+    def before_press(self, board_id: BoardId | None, side: Side, changes: Sequence[tuple[chess.Square, str]]) -> int:
         """How many of these changes came before a press by ``side``: as :meth:`Game.before_press`."""
-        return self._games[seat].before_press(side, changes)
+        return self._games[board_id].before_press(side, changes)
 
     def refusal(self, ruling: Arbiter) -> JadoubeError | None:
         """Why a ruling would change nothing, where it names what it answers, sets the record right, or resumes play;
@@ -208,11 +210,11 @@ class Play:
             return refused
         return self._games[ruling.board].refusal(ruling)
 
-    def excused(self, seat: BoardId | None) -> set[chess.Square]:
+    def excused(self, board_id: BoardId | None) -> set[chess.Square]:
         """The squares on which a piece need not be seen, for all that the game knows."""
-        if seat not in self._excused:
-            self._excused[seat] = self._games[seat].excused
-        return self._excused[seat]
+        if board_id not in self._excused:
+            self._excused[board_id] = self._games[board_id].excused
+        return self._excused[board_id]
 
     def falls_due(self) -> tuple[int, int] | None:
         """When the game is to hear that time has passed: the time it is told, and when to tell it."""
@@ -263,11 +265,11 @@ class Play:
     def _take_up(self, told: Iterable[Arbiter | Record]) -> None:
         """The game goes on from what was told of it and ruled on."""
         items = [item if isinstance(item, Arbiter) else decode_event(item.body) for item in told]
-        for seat, game in self._games.items():
-            here = [item for item in items if item.board == seat or isinstance(item, Match)]
+        for board_id, game in self._games.items():
+            here = [item for item in items if item.board == board_id or isinstance(item, Match)]
             game.take_up(here)
             results = [item.status for item in here if isinstance(item, Result)]
-            self.boards[seat].over = results[-1:] == ["final"]
+            self.boards[board_id].over = results[-1:] == ["final"]
         for item in items:
             if isinstance(item, Match):
                 for board in self.boards.values():

@@ -36,20 +36,22 @@ class Shows:
     ) -> None:
         self.drivers: dict[str, Driver] = {}
         self.tasks: dict[str, Callable[[], Awaitable[None]]] = {}
-        for seat, place in config.places.items():
-            clock = place.clock.open_shows(partial(emit, seat)) if place.clock is not None else {}
-            self.drivers |= {at(name, seat): driver for name, driver in clock.items()}
-            board, lamps, faces = boards[seat], list[Lamps](), list[FaceShows](clock.values())
+        for board_id, place in config.places.items():
+            clock = place.clock.open_shows(partial(emit, board_id)) if place.clock is not None else {}
+            self.drivers |= {at(name, board_id): driver for name, driver in clock.items()}
+            board, lamps, faces = boards[board_id], list[Lamps](), list[FaceShows](clock.values())
             if isinstance(board, FaceShows) and getattr(place.board, "set_clock", False):
                 faces.append(board)
             if faces:
-                self.tasks[at("face", seat)] = Faces(journal, config.numbers, seat, faces, ns_of, speed).run
+                self.tasks[at("face", board_id)] = Faces(journal, config.numbers, board_id, faces, ns_of, speed).run
             if isinstance(board, Lamps):
                 lamps.append(board)
             if place.lamps.strip is not None:
-                strip = place.lamps.strip.open(emit(seat, "lamps"))
-                self.drivers[at("lamps", seat)] = strip
+                strip = place.lamps.strip.open(emit(board_id, "lamps"))
+                self.drivers[at("lamps", board_id)] = strip
                 lamps.append(strip)
             if lamps:
                 lights = [lamp.light for lamp in lamps]
-                self.tasks[at("lamps", seat)] = LampsOutlet(place.lamps.mode, journal, config.numbers, seat, lights).run
+                self.tasks[at("lamps", board_id)] = LampsOutlet(
+                    place.lamps.mode, journal, config.numbers, board_id, lights
+                ).run

@@ -87,11 +87,11 @@ class Station:
         )
         self.boards: dict[BoardId | None, Driver] = {}  #: by what they are in a match; the only one: None
         self.clocks: dict[BoardId | None, Driver] = {}
-        for seat, place in config.places.items():
-            self.boards[seat] = open_board(place.board, partial(self.emit, seat=seat))
-            clock = place.clock.open(partial(self._emit_clock, seat=seat)) if place.clock is not None else None
+        for board_id, place in config.places.items():
+            self.boards[board_id] = open_board(place.board, partial(self.emit, board_id=board_id))
+            clock = place.clock.open(partial(self._emit_clock, board_id=board_id)) if place.clock is not None else None
             if clock is not None:
-                self.clocks[seat] = clock
+                self.clocks[board_id] = clock
         self.shows = Shows(config, self.journal, self.boards, self._emit_from, self.table.ns_of, self.timeline.speed)
         self.pgn = feeds.score(config, self.journal, self.notices, of_many)
         self.public = delayed.Public(config, self.journal)
@@ -120,8 +120,8 @@ class Station:
     @property
     def drivers(self) -> dict[str, Driver]:
         """By what their notices are called."""
-        boards = {at("board", seat): driver for seat, driver in self.boards.items()}
-        clocks = {at("clock", seat): driver for seat, driver in self.clocks.items()}
+        boards = {at("board", board_id): driver for board_id, driver in self.boards.items()}
+        clocks = {at("clock", board_id): driver for board_id, driver in self.clocks.items()}
         return boards | clocks | self.shows.drivers
 
     @property
@@ -150,12 +150,12 @@ class Station:
                 self.journal,
                 self.notices,
                 self._shared.memory,
-                partial(self.carry_out, seat=seat),
-                phase=partial(self.table.phase, seat),
+                partial(self.carry_out, board_id=board_id),
+                phase=partial(self.table.phase, board_id),
                 health=partial(self._shared.health.measured, self.config.numbers),
-                docket=Docket(self.table.awaiting, seat) if seat in self.config.places else None,
+                docket=Docket(self.table.awaiting, board_id) if board_id in self.config.places else None,
             )
-            for seat, feed in feeds.feeds(self.config, self.of_many).items()
+            for board_id, feed in feeds.feeds(self.config, self.of_many).items()
         ]
 
     def public_channels(self, mqtt: MqttConfig) -> list[Channel[Any]]:
@@ -168,25 +168,25 @@ class Station:
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
-    def emit(self, item: Item, source: str = "board", seat: BoardId | None = None) -> float:
-        """Something from a device of the board ``seat``, in whatever thread; ``source`` names it in notices. Returns as
-        :data:`Emit`."""
+    def emit(self, item: Item, source: str = "board", board_id: BoardId | None = None) -> float:
+        """Something from a device of the board ``board_id``, in whatever thread; ``source`` names it in notices.
+        Returns as :data:`Emit`."""
         loop = self._loop
         if loop is not None:
-            self._inbox.append((item, source, seat))
+            self._inbox.append((item, source, board_id))
             if not self._called:
                 self._called = True
                 with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
                     loop.call_soon_threadsafe(self._take)
         return WAIT_S if len(self._inbox) >= WAITING else 0.0
 
-    async def carry_out(self, said: Fields, seat: BoardId | None = None, by: str | None = None) -> int:
-        """Carries out a command given for the board ``seat``, by whom if that is known, and returns the number of its
-        record.
+    async def carry_out(self, said: Fields, board_id: BoardId | None = None, by: str | None = None) -> int:
+        """Carries out a command given for the board ``board_id``, by whom if that is known, and returns the number of
+        its record.
 
         Raises :exc:`JadoubeError` where it is refused.
         """
-        future = self.table.command(said, time.monotonic_ns(), seat, by)
+        future = self.table.command(said, time.monotonic_ns(), board_id, by)
         self._arm()
         return await asyncio.wrap_future(future)
 
@@ -195,14 +195,14 @@ class Station:
         self.table.pair(tags)
         self._arm()
 
-    def _emit_clock(self, item: Item, seat: BoardId | None) -> float:
+    def _emit_clock(self, item: Item, board_id: BoardId | None) -> float:
         """The same from the clock beside that board, which may have been looked at since the press."""
         if isinstance(item, LeverPress):
-            item = replace(item, looked=self.boards[seat].looked)
-        return self.emit(item, "clock", seat)
+            item = replace(item, looked=self.boards[board_id].looked)
+        return self.emit(item, "clock", board_id)
 
-    def _look_anew(self, seat: BoardId | None) -> None:
-        self.boards[seat].ask()
+    def _look_anew(self, board_id: BoardId | None) -> None:
+        self.boards[board_id].ask()
 
     def _found(self) -> None:
         """In another thread: what the table waited for is known."""
@@ -210,8 +210,8 @@ class Station:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
                 loop.call_soon_threadsafe(self._wake)
 
-    def _emit_from(self, seat: BoardId | None, source: str) -> Emit:
-        return partial(self.emit, source=source, seat=seat)
+    def _emit_from(self, board_id: BoardId | None, source: str) -> Emit:
+        return partial(self.emit, source=source, board_id=board_id)
 
     # -- inside --------------------------------------------------------------------------------------------------
 
@@ -219,9 +219,9 @@ class Station:
         """Takes what has come, as much as may be taken at a time."""
         self._called = False
         for _ in range(min(AT_ONCE, len(self._inbox))):
-            item, source, seat = self._inbox.popleft()
-            self._shared.watchdog.hear(at(at(source, seat), self.of_many), item)
-            self._mind(self.table.take, item, source, seat)
+            item, source, board_id = self._inbox.popleft()
+            self._shared.watchdog.hear(at(at(source, board_id), self.of_many), item)
+            self._mind(self.table.take, item, source, board_id)
         if self._inbox and not self._called and self._loop is not None:
             self._called = True
             self._loop.call_soon(self._take)

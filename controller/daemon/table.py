@@ -67,8 +67,8 @@ class Table:
         self._time = timeline
         debounce_ms = config.event.settings.debounce_ms
         self._boards = {
-            seat: BoardInput(
-                seat,
+            board_id: BoardInput(
+                board_id,
                 config.senses,
                 debounce_ms,
                 scans_a_second(place.board, timeline.speed),
@@ -76,13 +76,13 @@ class Table:
                 isinstance(place.board, MatrixConfig),
                 notices,
             )
-            for seat, place in config.places.items()
+            for board_id, place in config.places.items()
         }
-        own = {seat for seat, place in config.places.items() if not getattr(place.board, "set_clock", False)}
-        self._dials = {seat: Dial() for seat in own}  # of the clocks that keep their own time
+        own = {board_id for board_id, place in config.places.items() if not getattr(place.board, "set_clock", False)}
+        self._dials = {board_id: Dial() for board_id in own}  # of the clocks that keep their own time
         self._tags: dict[str, str] = {}  # of the last game, for PGN
         self._was_due: Mapping[str, str] = {}  # who was to play when the last game had begun
-        self._slow = [seat for seat, board in self._boards.items() if board.slow]
+        self._slow = [board_id for board_id, board in self._boards.items() if board.slow]
         self._next = NextGame(config, self._boards)
         self.sensors: Sensors | None = None  #: what the next session says of its board, where it was measured
         self._play = self._resume()
@@ -97,11 +97,11 @@ class Table:
     @property
     def seen(self) -> dict[BoardId | None, bool]:
         """Of each board, whether somebody sees it: it is not away, and has been looked at since."""
-        return {seat: board.seen for seat, board in self._boards.items()}
+        return {board_id: board.seen for board_id, board in self._boards.items()}
 
-    def awaiting(self, game: str, seat: BoardId | None) -> Sequence[tuple[int, Open]]:
+    def awaiting(self, game: str, board_id: BoardId | None) -> Sequence[tuple[int, Open]]:
         """From which input of ``game`` on what awaited a ruling on that board; nothing for a game that is not on."""
-        return self._play.awaiting.log[seat] if self._play is not None and self._play.id == game else ()
+        return self._play.awaiting.log[board_id] if self._play is not None and self._play.id == game else ()
 
     def ns_of(self, ms: int) -> int:
         """When a time of the game in progress was, in ns of :func:`time.monotonic_ns`."""
@@ -114,9 +114,9 @@ class Table:
         if self._play is not None:
             self._offset = self._time.ms(now_ns) - self._play.last_ms
 
-    def take(self, item: Item, source: str = "board", seat: BoardId | None = None) -> None:
-        """Something from a driver of the board ``seat``; ``source`` is what its notices are called."""
-        ms, board, name = self._time.ms(item.ns), self._boards[seat], at(source, seat)
+    def take(self, item: Item, source: str = "board", board_id: BoardId | None = None) -> None:
+        """Something from a driver of the board ``board_id``; ``source`` is what its notices are called."""
+        ms, board, name = self._time.ms(item.ns), self._boards[board_id], at(source, board_id)
         match item:
             case Fault():
                 if source == "board":
@@ -126,8 +126,8 @@ class Table:
             case Recovered():
                 if source == "board":
                     board.come_back()
-                    if seat in self._dials:
-                        self._dials[seat] = Dial()
+                    if board_id in self._dials:
+                        self._dials[board_id] = Dial()
                 self._notices.clear(name)
             case Remark(about=about, what=""):
                 self._notices.clear(f"{name}-{about}")
@@ -150,14 +150,17 @@ class Table:
                 self._watch(board, ms)
         self._ask_anew()
 
-    def command(self, said: Fields, now_ns: int, seat: BoardId | None = None, by: str | None = None) -> "Future[int]":
-        """Carries out a command that was given for ``seat``, ``by`` whom if that is known, after all that came before
-        it. The future holds the number of its record once that is safe; :exc:`LogError` if another game begins first.
+    def command(
+        self, said: Fields, now_ns: int, board_id: BoardId | None = None, by: str | None = None
+    ) -> "Future[int]":
+        """Carries out a command that was given for ``board_id``, ``by`` whom if that is known, after all that came
+        before it. The future holds the number of its record once that is safe; :exc:`LogError` if another game begins
+        first.
 
         Raises :exc:`LogError` where it is malformed, or there is no game to which it could belong.
         """
         ms = self._time.ms(now_ns)
-        item = read_command(said, 0, self._next.details, seat, by)  # its time is that of its turn
+        item = read_command(said, 0, self._next.details, board_id, by)  # its time is that of its turn
         if isinstance(item, GameDetails):
             self._next.command(item)
             return self._begin(ms, by)
@@ -189,9 +192,9 @@ class Table:
         """What stands where on each board when the next game begins: the first field of a FEN."""
         return self._next.starts
 
-    def phase(self, seat: BoardId | None) -> Phase:
+    def phase(self, board_id: BoardId | None) -> Phase:
         """Whether a game is played, may begin and by what, or waits for pieces; as that board has it."""
-        return Phase("playing") if self.playing else self._next.phase(seat)
+        return Phase("playing") if self.playing else self._next.phase(board_id)
 
     def pair(self, tags: Mapping[str, str]) -> None:
         """Says who plays the next games, as PGN tags, where a command says nothing else."""
@@ -215,20 +218,20 @@ class Table:
 
     def _read_clock(self, board: BoardInput, shown: ClockShown, ms: int) -> None:
         """An electronic clock is read, once nothing is waited for that came before."""
-        self._next.clocks_s[board.seat] = (shown.white_s, shown.black_s)
-        play, dial = self._play, self._dials.get(board.seat)
+        self._next.clocks_s[board.board_id] = (shown.white_s, shown.black_s)
+        play, dial = self._play, self._dials.get(board.board_id)
         if play is None or dial is None or self._quiet(ms) < ms:
             return
         at_ms = self._session_ms(ms)
-        if (reading := dial.read(at_ms, board.seat, shown, play.clocks(board.seat, at_ms))) is not None:
+        if (reading := dial.read(at_ms, board.board_id, shown, play.clocks(board.board_id, at_ms))) is not None:
             self._handle(play, reading)
 
     def _ask_anew(self) -> None:
         """Has each board looked at of which that is wanted."""
-        for seat, board in self._boards.items():
+        for board_id, board in self._boards.items():
             if board.wants_look:
                 board.wants_look = False
-                self._ask(seat)
+                self._ask(board_id)
 
     @property
     def due_ns(self) -> int | None:
@@ -260,7 +263,7 @@ class Table:
 
     def _let_fall(self, play: Play, ms: int) -> None:
         """The game hears that it is ``ms``, once each board on which that may be an offence is known to stand so."""
-        judged = {board: play.accuses_at(seat, ms) for seat, board in self._boards.items()}
+        judged = {board: play.accuses_at(board_id, ms) for board_id, board in self._boards.items()}
         if all(at is None or board.knows(at + self._offset) for board, at in judged.items()):
             time = Time(ms=ms)
             self.finding_out = not play.knows(time)
@@ -278,11 +281,11 @@ class Table:
     def _hear(self, now: int) -> None:
         """Tells what no board can still precede, in the order in which it happened."""
         quiet, self.finding_out = self._unsettled(now), False
-        while told := {seat: ms for seat, board in self._boards.items() if (ms := board.next) is not None}:
-            seat = min(told, key=told.__getitem__)
-            if told[seat] > quiet:
+        while told := {board_id: ms for board_id, board in self._boards.items() if (ms := board.next) is not None}:
+            board_id = min(told, key=told.__getitem__)
+            if told[board_id] > quiet:
                 break
-            board, play = self._boards[seat], self._play
+            board, play = self._boards[board_id], self._play
             if play is not None and not play.knows(board.said(self._session_ms)):
                 self.finding_out = True
                 break
@@ -315,7 +318,7 @@ class Table:
 
     def _catch_up(self, board: BoardInput, play: Play, now: int) -> None:
         """Tells in what a board on which a game has begun differs from the start."""
-        for item in board.missed(play.boards[board.seat], now, self._session_ms):
+        for item in board.missed(play.boards[board.board_id], now, self._session_ms):
             self._handle(play, item)
 
     def _watch(self, board: BoardInput, now: int) -> None:
@@ -324,7 +327,7 @@ class Table:
         if play is None:
             board.watch.look(now, None, set)
             return
-        for square in board.watch.look(now, play.boards[board.seat], lambda: play.excused(board.seat)):
+        for square in board.watch.look(now, play.boards[board.board_id], lambda: play.excused(board.board_id)):
             self._handle(play, board.sensor(self._session_ms(now), square, works=False))
 
     # -- beginning -----------------------------------------------------------------------------------------------
@@ -346,7 +349,7 @@ class Table:
             session=replace(config.session(details), sensors=self.sensors),
             by=by,
         )
-        dead = {seat: self._dead(board) for seat, board in self._boards.items()}
+        dead = {board_id: self._dead(board) for board_id, board in self._boards.items()}
         self._play = play = Play(opening.game, opening.session, self._found)
         self._tags = opening.tags
         self._offset, self._next.cleared = ms, False
@@ -357,14 +360,14 @@ class Table:
         future = self._journal.begin(opening)
         for board in self._boards.values():
             board.begin()
-            for square in dead[board.seat]:
+            for square in dead[board.board_id]:
                 self._handle(play, board.sensor(0, square, works=False))
             if board.frames:
                 self._handle(play, board.frame(0))
             else:
-                self._handle(play, Time(ms=0, board=board.seat))
+                self._handle(play, Time(ms=0, board=board.board_id))
             if not board.seen:
-                self._handle(play, Unseen(ms=0, board=board.seat))
+                self._handle(play, Unseen(ms=0, board=board.board_id))
         return future
 
     def _dead(self, board: BoardInput) -> list[chess.Square]:
@@ -398,15 +401,15 @@ class Table:
         if play is not None and not play.over:
             away_s = datetime.now().timestamp() - written if written is not None else -1
             away_ms = round(1000 * away_s) if away_s >= 0 else None  # a Pi without a network may be years behind
-            for seat in self._boards:
-                self._handle(play, Outage(ms=play.last_ms, board=seat, away_ms=away_ms))
-                self._handle(play, Unseen(ms=play.last_ms, board=seat))
+            for board_id in self._boards:
+                self._handle(play, Outage(ms=play.last_ms, board=board_id, away_ms=away_ms))
+                self._handle(play, Unseen(ms=play.last_ms, board=board_id))
 
     # -- the game ------------------------------------------------------------------------------------------------
 
     def _of(self, board: BoardInput) -> BoardMirror | None:
         """What the game has of that board."""
-        return None if self._play is None else self._play.boards[board.seat]
+        return None if self._play is None else self._play.boards[board.board_id]
 
     def _span(self, began_ns: int, ended_ns: int) -> tuple[int, int]:
         """When a look began and ended."""
@@ -420,7 +423,7 @@ class Table:
         """Tells the game, and after it which sensors are to be believed again."""
         future = self._tell(play, item)
         for board in self._boards.values():
-            for square in play.boards[board.seat].mended:
+            for square in play.boards[board.board_id].mended:
                 self._tell(play, board.sensor(play.last_ms, square, works=True))
         return future
 
@@ -430,7 +433,7 @@ class Table:
         future = self._journal.append(play.id, item, events)
         for event in events:
             for board in self._boards.values():
-                if event.board == board.seat:
+                if event.board == board.board_id:
                     board.watch.hear(event)
         if play.over and not was_over:
             log.info("game %s is over", play.id)

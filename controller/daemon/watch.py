@@ -27,10 +27,13 @@ STALLED = {
 
 
 class SensorWatch:
-    """The notices ``sensor``, ``position``, ``score`` and ``ghosts`` of the board ``seat``. Times: ms of the daemon."""
+    """The notices ``sensor``, ``position``, ``score`` and ``ghosts`` of the board ``board_id``.
 
-    def __init__(self, sensed: Sensed, notices: Notices, senses: Senses, seat: BoardId | None = None) -> None:
-        self._seat = seat
+    Times: ms of the daemon.
+    """
+
+    def __init__(self, sensed: Sensed, notices: Notices, senses: Senses, board_id: BoardId | None = None) -> None:
+        self._board_id = board_id
         self._senses = senses
         self._sensed = sensed
         self._notices = notices
@@ -88,10 +91,10 @@ class SensorWatch:
             troubles.append((what, cause, remedy))
         if troubles:
             self._notices.set(
-                at("sensor", self._seat), DeviceError(*("; ".join(parts) for parts in zip(*troubles, strict=True)))
+                at("sensor", self._board_id), DeviceError(*("; ".join(parts) for parts in zip(*troubles, strict=True)))
             )
         else:
-            self._notices.clear(at("sensor", self._seat))
+            self._notices.clear(at("sensor", self._board_id))
 
     def leave(self) -> None:
         """The board is away: what it showed last it need not show still, and is held against no sensor."""
@@ -113,14 +116,14 @@ class SensorWatch:
                 what = f"{len(edges)} squares changed at one moment: {names(edge.square for edge in edges)}"
                 cause = "a cable or a wire that came off, or pieces that were swept away"
                 remedy = "push the cable in; until the pieces stand as the game has them, nothing is played"
-                self._notices.set(at("cable", self._seat), DeviceError(what, cause, remedy))
+                self._notices.set(at("cable", self._board_id), DeviceError(what, cause, remedy))
         elif (
             len(self._sensed.shown.differs(play.told)) <= A_PIECE
             or 0 <= play.expected.count - self._sensed.shown.count <= MOST_TAKEN
             or play.within_a_move(self._sensed.shown.occupied)
         ):
             self._torn = False
-            self._notices.clear(at("cable", self._seat))
+            self._notices.clear(at("cable", self._board_id))
         return self._torn
 
     def haunted(self, edges: Sequence[SquareEdge], play: BoardMirror) -> bool:
@@ -144,10 +147,10 @@ class SensorWatch:
             what = f"more pieces than the game has came at one moment to the corners of rectangles: {names(suspected)}"
             cause = "a matrix without diodes, or with a broken one: current goes around through three other pieces"
             remedy = "fit a diode at each switch; until the pieces stand as the game has them, nothing is played"
-            self._notices.set(at("ghosts", self._seat), DeviceError(what, cause, remedy))
+            self._notices.set(at("ghosts", self._board_id), DeviceError(what, cause, remedy))
         elif self._haunted and play.within_a_move(occupied):
             self._haunted = False
-            self._notices.clear(at("ghosts", self._seat))
+            self._notices.clear(at("ghosts", self._board_id))
         return self._haunted
 
     def hear(self, event: AnyEvent) -> None:
@@ -157,7 +160,7 @@ class SensorWatch:
             what = f"the board does not match the game: {' '.join(event.squares)}"
             cause = "a piece knocked over or standing elsewhere, or a sensor that fails"
             self._notices.set(
-                at("position", self._seat), DeviceError(what, cause, "put the pieces back as the game has them")
+                at("position", self._board_id), DeviceError(what, cause, "put the pieces back as the game has them")
             )
         elif isinstance(event, Disbelieved):
             self._disbelieved = {chess.parse_square(square) for square in event.squares}
@@ -165,7 +168,7 @@ class SensorWatch:
             self._stalled = True
             what = f"the score stops after ply {event.after_ply}, and play goes on that it cannot follow"
             remedy = "put the pieces back as the game has them, or keep the score by hand and give the result"
-            self._notices.set(at("score", self._seat), DeviceError(what, STALLED[event.reason], remedy))
+            self._notices.set(at("score", self._board_id), DeviceError(what, STALLED[event.reason], remedy))
         elif isinstance(event, Followed):
             self._follow()
         elif isinstance(event, Restored):
@@ -177,11 +180,11 @@ class SensorWatch:
         self._follow()
         self._ghosts, self._haunted, self._torn = Ghosts(), False, False
         for source in ("position", "ghosts", "cable"):
-            self._notices.clear(at(source, self._seat))
+            self._notices.clear(at(source, self._board_id))
 
     def _follow(self) -> None:
         self._stalled = False
-        self._notices.clear(at("score", self._seat))
+        self._notices.clear(at("score", self._board_id))
 
     @property
     def _explained(self) -> set[chess.Square]:

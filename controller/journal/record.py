@@ -26,9 +26,9 @@ class Opening(Struct, frozen=True, kw_only=True):
     session: Session
     by: str | None = None  #: whose command began it, where that is known
 
-    def number(self, seat: BoardId | None) -> str:
+    def number(self, board_id: BoardId | None) -> str:
         """The number in the hall of a board of the match; without a match that of the board."""
-        return self.board if seat is None else self.board.split("+")["AB".index(seat)]
+        return self.board if board_id is None else self.board.split("+")["AB".index(board_id)]
 
 
 class Record(Struct, frozen=True):

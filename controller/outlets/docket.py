@@ -30,11 +30,11 @@ SPOKEN = (b'"arbiter"', b'"pause"')  #: in the body of what a person said to or 
 
 
 class Docket:
-    """Of the board ``seat``. :meth:`take` is handed the opening and the inputs of each game, in order."""
+    """Of the board ``board_id``. :meth:`take` is handed the opening and the inputs of each game, in order."""
 
-    def __init__(self, awaiting: Awaits, seat: BoardId | None) -> None:
+    def __init__(self, awaiting: Awaits, board_id: BoardId | None) -> None:
         self._awaiting = awaiting
-        self._seat = seat
+        self._board_id = board_id
         self._game = ""
         self._inputs = array("Q")  # the number of the record of each
         self._said: list[tuple[int, Raw]] = []
@@ -51,7 +51,7 @@ class Docket:
     def told(self) -> dict[str, Any]:
         """As it is told at present; of a game in which nothing awaited anybody, nothing."""
         known = len(self._inputs)
-        log = [entry for entry in self._awaiting(self._game, self._seat) if 0 < entry[0] <= known]
+        log = [entry for entry in self._awaiting(self._game, self._board_id) if 0 < entry[0] <= known]
         told = [[self._of(since), [[self._of(came), ids] for came, ids in now]] for since, now in log[-MOST:]]
         return {"open": told, "said": self._said[-MOST:]} if told or self._said else {}
 

@@ -18,7 +18,7 @@ Mode = Literal["tournament", "training"]
 
 
 class LampsOutlet:
-    """Lights the squares of the board ``seat`` (in a match; else None), which is among those of ``numbers``.
+    """Lights the squares of the board ``board_id`` (in a match; else None), which is among those of ``numbers``.
 
     It has no cursor in the journal: lamps show what is so now, and after a restart that is worked out anew.
     """
@@ -28,12 +28,12 @@ class LampsOutlet:
         mode: Mode,
         journal: Journal,
         numbers: str,
-        seat: BoardId | None,
+        board_id: BoardId | None,
         lights: Iterable[Callable[[int], None]],
     ) -> None:
         self._mode = mode
         self._journal = journal
-        self._seat = seat
+        self._board_id = board_id
         self._lights = tuple(lights)
         self._owed: Obligation | None = None
         self._displaced: list[str] = []
@@ -71,7 +71,7 @@ class LampsOutlet:
         if record.kind != "event":
             return
         event = decode_event(record.body)
-        if event.board != self._seat:
+        if event.board != self._board_id:
             return
         match event:
             case Obligation():

@@ -26,7 +26,7 @@ class _Seated(Struct, frozen=True):
     """A board where it is played on: what it is in a match, and what follows that."""
 
     plugged: Plugged
-    seat: BoardId | None
+    board_id: BoardId | None
     follower: Follower[Any]
     silent: str  #: by which notice it does not answer
 
@@ -51,9 +51,9 @@ class Boards:
             begin: Callable[[Opening], Scoresheet | Matchsheet] = held if None in plugged else Matchsheet
             follower = Follower(journal, "+".join(board.number for board in plugged.values()), 0, begin)
             self._followers.append(follower)
-            for seat, board in plugged.items():
-                silent = at(at("board", seat), board.of_many)
-                self._seated[board.number] = _Seated(board, seat, follower, silent)
+            for board_id, board in plugged.items():
+                silent = at(at("board", board_id), board.of_many)
+                self._seated[board.number] = _Seated(board, board_id, follower, silent)
         self._lines: dict[str, Line] = {}
         self._clock_at: dict[str, tuple[ClockEvent, int]] = {}  # when that was heard, in ms since 1970
 
@@ -94,13 +94,13 @@ class Boards:
     @property
     def games(self) -> list[Scoresheet]:
         """The game on each board that is not one of a match."""
-        sheets = [self.sheet(number) for number, board in self._seated.items() if board.seat is None]
+        sheets = [self.sheet(number) for number, board in self._seated.items() if board.board_id is None]
         return [sheet for sheet in sheets if sheet is not None]
 
     def sheet(self, number: str) -> Scoresheet | None:
         """The game as it stands, without what is held back."""
         board = self._seated[number]
-        return None if board.follower.sheet is None else board.follower.sheet.games[board.seat].public
+        return None if board.follower.sheet is None else board.follower.sheet.games[board.board_id].public
 
     def clock(self, number: str) -> Clock | None:
         """Both clocks of a game as they were when last started, stopped or set."""

@@ -24,9 +24,9 @@ class Notice(Struct, frozen=True):
     next_step: str
 
 
-def at(source: str, seat: str | None) -> str:
+def at(source: str, board_id: str | None) -> str:
     """What a source is called that there may be several of: ``sensor A`` in a match, ``sensor 17`` in a hall."""
-    return source if seat is None else f"{source} {seat}"
+    return source if board_id is None else f"{source} {board_id}"
 
 
 class Notices:

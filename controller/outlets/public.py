@@ -129,7 +129,7 @@ def _state(sheet: Scoresheet) -> dict[str, Any]:
         "result": None if sheet.final is None else to_builtins(_wordless(sheet.final)),
         "tags": sheet.tags,
     }
-    return shown if sheet.seat is None else shown | {"stock": sheet.stock}
+    return shown if sheet.board_id is None else shown | {"stock": sheet.stock}
 
 
 def _clock(shown: Clock) -> dict[str, Any]:

@@ -46,17 +46,17 @@ class Entry(Struct):
 
 
 class Scoresheet:
-    """One game so far; in a match that of the board ``seat``. ``hold_below``: moves less certain than that are held
+    """One game so far; in a match that of the board ``board_id``. ``hold_below``: moves less certain than that are held
     back from the public, see :mod:`.held`."""
 
-    def __init__(self, opening: Opening, seat: BoardId | None = None, hold_below: float = 0.0) -> None:
+    def __init__(self, opening: Opening, board_id: BoardId | None = None, hold_below: float = 0.0) -> None:
         self.opening = opening
-        self.seat = seat
-        self.number = opening.number(seat)  #: of the board, in the hall
-        self.tags = opening.tags if seat is None else tags_at(opening.tags, seat)  #: of the PGN
+        self.board_id = board_id
+        self.number = opening.number(board_id)  #: of the board, in the hall
+        self.tags = opening.tags if board_id is None else tags_at(opening.tags, board_id)  #: of the PGN
         self.entries: list[Entry] = []
         #: where the moves begin: of the session, or as the pieces stood if they were exchanged
-        self.start = start(opening.session, seat)
+        self.start = start(opening.session, board_id)
         self.fen = self.start  #: the position that counts now; in a match with what is in stock
         self.clock: Clock | None = None
         self.owed: Obligation | None = None
@@ -75,7 +75,7 @@ class Scoresheet:
     @property
     def games(self) -> dict[BoardId | None, "Scoresheet"]:
         """What there is to see: this game. Of a match both are."""
-        return {self.seat: self}
+        return {self.board_id: self}
 
     @property
     def variant(self) -> Variant:
@@ -169,7 +169,7 @@ class Scoresheet:
 
     def concerns(self, event: AnyEvent) -> bool:
         """Whether it is about this game: in a match not that of the other board."""
-        return self.seat is None or event.board is None or event.board == self.seat
+        return self.board_id is None or event.board is None or event.board == self.board_id
 
     def apply(self, event: AnyEvent) -> None:
         """Takes the next event of the game."""
@@ -264,10 +264,10 @@ def board_of(fen: str, variant: Variant = "standard") -> chess.Board:
     return BughouseBoard(fen) if "[" in fen else set_up(fen, variant)
 
 
-def start(session: Session, seat: BoardId | None = None) -> str:
-    """The position that the session begins with, on the board ``seat`` of a match."""
-    fen = session.fen if isinstance(session.fen, str) else session.fen.B if seat == "B" else session.fen.A
-    if seat is None:
+def start(session: Session, board_id: BoardId | None = None) -> str:
+    """The position that the session begins with, on the board ``board_id`` of a match."""
+    fen = session.fen if isinstance(session.fen, str) else session.fen.B if board_id == "B" else session.fen.A
+    if board_id is None:
         return chess.STARTING_FEN if fen == "startpos" else fen if session.variant == "standard" else _as_x_fen(fen)
     return BughouseBoard.starting_fen if fen == "startpos" else BughouseBoard(fen).fen()
 
@@ -284,10 +284,10 @@ _STOCK = re.compile(r"\[.*?\]")
 """What is in stock, in the FEN of a match."""
 
 
-def tags_at(tags: Mapping[str, str], seat: BoardId) -> dict[str, str]:
+def tags_at(tags: Mapping[str, str], board_id: BoardId) -> dict[str, str]:
     """The tags of one game of a match: ``WhiteA`` and ``WhiteAElo`` are its ``White`` and ``WhiteElo``; those of the
     players on the other board are left out.
     """
     parted = {tag: _OF_PLAYER.fullmatch(tag) for tag in tags}
-    mine = {tag: player for tag, player in parted.items() if player is None or player["seat"] == seat}
+    mine = {tag: player for tag, player in parted.items() if player is None or player["seat"] == board_id}
     return {(player["colour"] + player["what"] if player else tag): tags[tag] for tag, player in mine.items()}

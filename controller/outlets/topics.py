@@ -185,7 +185,7 @@ def _shown(sheet: Scoresheet) -> dict[str, Any]:
         "result": to_builtins(sheet.result),
         "tags": sheet.tags,
     }
-    return shown if sheet.seat is None else shown | {"stock": sheet.stock, "match": to_builtins(sheet.match)}
+    return shown if sheet.board_id is None else shown | {"stock": sheet.stock, "match": to_builtins(sheet.match)}
 
 
 def stalled(sheet: Scoresheet) -> dict[str, int] | None:

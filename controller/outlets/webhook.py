@@ -28,7 +28,7 @@ RETRY_S = (1.0, 300.0)  #: the first and the longest wait before an alert is sen
 
 
 class Webhook:
-    """Posts the alerts of ``board``, in a match of its ``seat``; ``name`` is of the notices, and of the cursor
+    """Posts the alerts of ``board``, in a match of its ``board_id``; ``name`` is of the notices, and of the cursor
     if that has none of its own.
 
     Raises :exc:`ConfigError` where the secret cannot be read.
@@ -38,7 +38,7 @@ class Webhook:
         self,
         config: WebhookConfig,
         board: str,
-        seat: BoardId | None,
+        board_id: BoardId | None,
         journal: Journal,
         notices: Notices,
         name: str,
@@ -52,7 +52,7 @@ class Webhook:
         self._secret = credentials.read(config.secret_file, "[webhook] secret_file").encode()
         self._journal = journal
         self._board = board
-        self._begin = partial(Scoresheet, seat=seat)
+        self._begin = partial(Scoresheet, board_id=board_id)
         self._notices = notices
 
     async def run(self) -> None:
@@ -103,7 +103,7 @@ def signature(secret: bytes, body: bytes) -> str:
 
 def of_table(config: WebhookConfig, table: AtTable) -> Iterator[Running]:
     """One for each board."""
-    for seat in table.boards:
-        name = at("webhook", seat)
-        webhook = Webhook(config, table.numbers, seat, table.journal, table.notices, name, at(name, table.of_many))
+    for board_id in table.boards:
+        name = at("webhook", board_id)
+        webhook = Webhook(config, table.numbers, board_id, table.journal, table.notices, name, at(name, table.of_many))
         yield Running(name, webhook.run, webhook.cursor)

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
+from arbiter_kit import Bench
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from seat_kit import Bench
 
 from controller import contract as c
 from controller.console.cases import Case, Cases
@@ -16,7 +16,7 @@ def test_a_breach_awaits_a_ruling_and_says_what_it_rests_on() -> None:
     bench = Bench().touch("g1").play("e2e4")
     (case,) = bench.cases
     assert case.state == "open"
-    (shown,) = bench.seat.docket("en").values()
+    (shown,) = bench.shown.docket("en").values()
     assert shown["answers"] == case.events[0].id
     assert shown["clauses"] == ["Article 4.3.1"]
     assert shown["inferred"] == ["move required: Nf3 or Nh3"]
@@ -29,7 +29,7 @@ def test_a_breach_awaits_a_ruling_and_says_what_it_rests_on() -> None:
 
 def test_of_what_was_inferred_it_is_said_in_words_how_likely_it_is() -> None:
     bench = Bench().play("e2e3").give(c.Lift, square="e3").give(c.Place, square="e4").give(c.Time)
-    shown, *_ = bench.seat.docket("en").values()
+    shown, *_ = bench.shown.docket("en").values()
     assert shown["inferred"] == ["whose hand it was is inferred from what followed, and almost certain"]
 
 
@@ -38,7 +38,7 @@ def test_upheld_the_pieces_must_be_put_back_and_then_it_is_done() -> None:
     breach, board = bench.cases
     assert (breach.state, breach.outcome, breach.by) == ("closed", "upheld", "Ana")
     assert board.state == "board"
-    restore = [*bench.seat.docket("en").values()][1]["restore"]
+    restore = [*bench.shown.docket("en").values()][1]["restore"]
     assert restore["squares"] == ["e2", "e4"]
     assert restore["fen"].split("/")[4:] == ["8", "8", "PPPPPPPP", "RNBQKBNR"]
     assert restore["white"] is not None
@@ -55,7 +55,7 @@ def put_back(bench: Bench) -> Bench:
 
 def times(bench: Bench) -> Any:
     """What the clocks of the last case are proposed to show."""
-    restore = [*bench.seat.docket("en").values()][-1]["restore"]
+    restore = [*bench.shown.docket("en").values()][-1]["restore"]
     return restore and restore["white"]
 
 
@@ -64,10 +64,10 @@ def test_times_proposed_for_the_clocks_stay_until_they_are_declined() -> None:
     proposed = times(bench)
     put_back(bench).rule("resume").play("g1f3")
     board = bench.cases[-1]
-    assert (board.state, times(bench), bench.seat.attention) == ("times", proposed, 2)
-    assert [*bench.seat.docket("fr").values()][-1]["what"] == ["Les pièces ont retrouvé leur place"]
-    bench.seat.cases.seen(board.seq)
-    assert (board.state, board.outcome, times(bench), bench.seat.attention) == ("closed", "kept", None, 0)
+    assert (board.state, times(bench), bench.shown.attention) == ("times", proposed, 2)
+    assert [*bench.shown.docket("fr").values()][-1]["what"] == ["Les pièces ont retrouvé leur place"]
+    bench.shown.cases.seen(board.seq)
+    assert (board.state, board.outcome, times(bench), bench.shown.attention) == ("closed", "kept", None, 0)
 
 
 @pytest.mark.parametrize("declined", [True, False])
@@ -75,7 +75,7 @@ def test_what_was_answered_before_the_pieces_are_back_is_not_asked_again(decline
     bench = Bench().touch("g1").play("e2e4").rule("uphold")
     board = bench.cases[-1]
     if declined:
-        bench.seat.cases.seen(board.seq)
+        bench.shown.cases.seen(board.seq)
     else:
         bench.rule("set-clock", white_ms=60_000, black_ms=60_000)
     assert (board.state, times(bench)) == ("board", None)
@@ -89,7 +89,7 @@ def test_after_a_restart_times_are_asked_about_only_where_nothing_was_played_sin
     bench = put_back(Bench().touch("g1").play("e2e4").rule("uphold")).rule("resume")
     if played_on:
         bench.play("g1f3")
-    bench.seat.cases.seen_before()
+    bench.shown.cases.seen_before()
     assert bench.cases[-1].state == ("closed" if played_on else "times")
 
 
@@ -110,9 +110,9 @@ def test_a_case_says_whether_upholding_it_ends_the_game() -> None:
 def test_only_what_was_seen_as_it_happened_has_a_time_of_day() -> None:
     """How long the daemon was down is in no time of the game: what was before, no clock on the wall can tell."""
     bench = Bench().touch("g1").play("e2e4")
-    bench.seat.wall = lambda ms: 1_790_000_000_000 + ms
+    bench.shown.wall = lambda ms: 1_790_000_000_000 + ms
     bench.rule("dismiss").touch("b8").play("e7e5").rule("dismiss")
-    before, after = bench.seat.docket("en").values()
+    before, after = bench.shown.docket("en").values()
     assert (before["wall"], before["ruled_wall"], before["by"]) == (None, None, "Ana")
     assert after["wall"] == 1_790_000_000_000 + bench.cases[1].ms
     assert after["ruled_wall"] == 1_790_000_000_000 + (bench.cases[1].ruled_ms or 0)
@@ -123,16 +123,16 @@ def test_pieces_touched_too_close_to_each_other_have_one_number(apart: int, orde
     bench = Bench().give(c.Lift, square="b1")
     bench.ms += apart - 1000
     bench.give(c.Lift, square="g1").give(c.Time)
-    touched = bench.seat.board("fr")["touched"]
+    touched = bench.shown.board("fr")["touched"]
     assert [each["order"] for each in touched] == order
     assert [each["text"] for each in touched] == ["le cavalier blanc en b1", "le cavalier blanc en g1"]
 
 
 def test_of_a_game_that_is_over_nothing_is_touched_or_owed() -> None:
     bench = Bench().give(c.Lift, square="g1").give(c.Time)
-    assert bench.seat.board("en")["owed"]
+    assert bench.shown.board("en")["owed"]
     bench.give(c.Resign, side="white")
-    board = bench.seat.board("en")
+    board = bench.shown.board("en")
     assert (board["owed"], board["touched"], board["targets"], board["closed"]) == (None, [], [], True)
 
 
@@ -141,7 +141,7 @@ def test_an_illegal_move_is_one_case_with_its_price_in_the_buttons() -> None:
     released, case = bench.cases
     assert (released.state, released.outcome) == ("closed", "settled"), "by the press it was completed"
     assert [type(event).__name__ for event in case.events] == ["Illegal", "Penalty"]
-    shown = [*bench.seat.docket("en").values()][1]
+    shown = [*bench.shown.docket("en").values()][1]
     (upholding,) = [offer for offer in shown["offers"] if offer["do"] == "uphold"]
     assert "2 min more for Black" in upholding["text"], "the penalty is applied by the same ruling"
     assert len([offer for offer in shown["offers"] if offer["do"] == "dismiss"]) == 1
@@ -155,17 +155,17 @@ def test_a_penalty_by_itself_has_buttons_of_its_own() -> None:
     bench = Bench().play("e2e4", "e7e5").give(c.Claim, side="white", of="threefold", move="g1f3")
     case = bench.cases[-1]
     assert [type(event).__name__ for event in case.events] == ["Claimed", "Penalty"]
-    shown = [*bench.seat.docket("en").values()][-1]
+    shown = [*bench.shown.docket("en").values()][-1]
     assert [offer["do"] for offer in shown["offers"]] == ["uphold", "dismiss"]
 
 
 def test_each_that_is_open_is_ruled_upon_by_its_own_id() -> None:
     bench = Bench().touch("g1").play("e2e4").touch("g8").play("e7e5")
     assert [case.state for case in bench.cases] == ["open", "open"]
-    first, second = (shown["answers"] for shown in bench.seat.docket("en").values())
+    first, second = (shown["answers"] for shown in bench.shown.docket("en").values())
     bench.rule("dismiss", answers=second)
     assert [case.outcome for case in bench.cases] == ["", "dismissed"]
-    assert [shown["answers"] for shown in bench.seat.docket("en").values()] == [first, None]
+    assert [shown["answers"] for shown in bench.shown.docket("en").values()] == [first, None]
     bench.rule("dismiss", answers=second)
     assert [case.outcome for case in bench.cases] == ["", "dismissed"], "sent twice, it is not applied to the next"
 
@@ -196,7 +196,7 @@ def test_where_only_players_claim_it_is_kept_and_not_urgent() -> None:
     bench = Bench(laws="fide-2009", play="blitz", supervised=False).touch("g1").play("e2e4")
     (case,) = bench.cases
     assert case.state == "held"
-    assert bench.seat.attention == 0
+    assert bench.shown.attention == 0
     bench.play("e7e5")
     assert (case.state, case.outcome) == ("closed", "settled")
 
@@ -204,12 +204,12 @@ def test_where_only_players_claim_it_is_kept_and_not_urgent() -> None:
 def test_what_was_out_of_turn_is_told_and_closed_once_seen() -> None:
     bench = Bench().give(c.Lift, square="g8", side="black").give(c.Place, square="g8", side="black")
     case = bench.cases[0]
-    assert (case.state, bench.seat.attention) == ("told", 2)
+    assert (case.state, bench.shown.attention) == ("told", 2)
     assert all(
-        offer["do"] not in ("uphold", "dismiss") for offer in next(iter(bench.seat.docket("en").values()))["offers"]
+        offer["do"] not in ("uphold", "dismiss") for offer in next(iter(bench.shown.docket("en").values()))["offers"]
     )
-    bench.seat.cases.seen(case.seq)
-    assert (case.outcome, bench.seat.attention) == ("seen", 0)
+    bench.shown.cases.seen(case.seq)
+    assert (case.outcome, bench.shown.attention) == ("seen", 0)
 
 
 E4 = c.Move(ms=9, side="white", uci="e2e4", san="e4", fen="", ply=1)
@@ -250,18 +250,18 @@ def test_a_ruling_that_ends_the_game_is_told_with_who_gave_it() -> None:
     """Black presses without having moved, twice: the second illegal move loses (7.5.5)."""
     bench = Bench().play("e2e4").give(c.Press, side="black").rule("uphold", "resume")
     bench.give(c.Press, side="black").rule("uphold")
-    assert bench.seat.over
+    assert bench.shown.over
     assert [(case.outcome, case.by) for case in bench.cases] == [("upheld", "Ana")] * 2
 
 
 @pytest.mark.parametrize("turned", [False, True], ids=["plain", "turned round"])
 def test_on_a_board_that_tells_only_what_changes_all_pieces_stand_but_the_one_in_hand(turned: bool) -> None:
     bench = Bench(scanned=False, turned=turned)
-    assert (bench.seat.board("en")["seen"], bench.seat.board("en")["hand"]) == (True, [])
+    assert (bench.shown.board("en")["seen"], bench.shown.board("en")["hand"]) == (True, [])
     bench.play("e2e4").give(c.Lift, square="g8")
-    assert bench.seat.board("en")["hand"] == ["the black knight on g8"]
+    assert bench.shown.board("en")["hand"] == ["the black knight on g8"]
     bench.give(c.Place, square="f6").give(c.Press, side="black")
-    board = bench.seat.board("en")
+    board = bench.shown.board("en")
     assert (board["hand"], board["extra"]) == ([], [])
 
 
@@ -311,31 +311,31 @@ def test_whatever_is_played_and_ruled_the_page_shows_what_the_game_would_answer(
 ) -> None:
     bench = Bench(laws=laws)
     for act, what in log:
-        answered = {case.seq: bench.seat.cases.answered_by(case) for case in bench.cases}
+        answered = {case.seq: bench.shown.cases.answered_by(case) for case in bench.cases}
         was_open = list(bench.awaiting)
         if act == "answer":
             bench.give(c.Time)
             for case in [case for case in bench.cases if case.state == "open"][-1:]:
-                name = bench.seat.cases.answered_by(case)
+                name = bench.shown.cases.answered_by(case)
                 bench.rule(what, answers=name)
                 closed = case.outcome in ("upheld", "dismissed")
-                assert closed or bench.seat.cases.answered_by(case) not in (None, name), "two came of one input"
+                assert closed or bench.shown.cases.answered_by(case) not in (None, name), "two came of one input"
         else:
             getattr(bench, act)(what)
         assert {case.input for case in bench.cases if case.state == "open"} == {number for number, _ in bench.awaiting}
         for case in bench.cases:
-            assert (bench.seat.cases.answered_by(case) is not None) == (case.state == "open")
+            assert (bench.shown.cases.answered_by(case) is not None) == (case.state == "open")
         if act == "rule" and what in ("uphold", "dismiss") and was_open and list(bench.awaiting) != was_open:
             (oldest,) = [case for case in bench.cases if answered.get(case.seq) in was_open[0][1]]
             assert oldest.outcome in ("upheld", "dismissed"), "what was shown as oldest is what was answered"
-        bench.seat.docket("fr")
-        bench.seat.board("fr")
+        bench.shown.docket("fr")
+        bench.shown.board("fr")
 
 
 def test_after_a_restart_what_was_told_is_no_news_but_the_outage_is() -> None:
     bench = Bench().give(c.Lift, square="g8", side="black").give(c.Place, square="g8", side="black")
     bench.give(c.Outage, away_ms=60_000)
-    bench.seat.cases.seen_before()
+    bench.shown.cases.seen_before()
     told = {type(case.events[0]).__name__: case.outcome or case.state for case in bench.cases}
     assert told["Violation"] == "seen"
     assert told["Interrupted"] == "told"
@@ -346,35 +346,35 @@ def test_a_score_that_stands_is_to_be_seen_until_the_game_is_found_again() -> No
     for origin, target in [("a1", "a3"), ("d7", "d5"), ("d2", "d4"), ("g8", "f6")]:
         bench.give(c.Lift, square=origin).give(c.Place, square=target).give(c.Time)
     (case,) = [case for case in bench.cases if isinstance(case.events[0], c.Stalled)]
-    assert (case.state, bench.seat.attention) == ("told", 2)
-    shown = bench.seat.docket("en")[f"case {case.seq}"]
+    assert (case.state, bench.shown.attention) == ("told", 2)
+    shown = bench.shown.docket("en")[f"case {case.seq}"]
     assert shown["what"] == ["The score stops before the first move: play goes on, and the score cannot follow it"]
     assert shown["inferred"] == ["an illegal move was not put right"]
     assert ("give the result", "result") in [(offer["key"], offer["do"]) for offer in shown["offers"]]
-    assert {"a1", "a3"} <= {*bench.seat.board("en")["displaced"]}
+    assert {"a1", "a3"} <= {*bench.shown.board("en")["displaced"]}
     for origin, target in [("f6", "g8"), ("d4", "d2"), ("d5", "d7"), ("a3", "a1")]:
         bench.give(c.Lift, square=origin).give(c.Place, square=target).give(c.Time)
     assert (case.state, case.outcome) == ("closed", "settled")
-    assert bench.seat.board("en")["displaced"] == []
+    assert bench.shown.board("en")["displaced"] == []
 
 
 def test_a_warning_settles_a_case_of_misconduct_and_is_counted() -> None:
     bench = Bench().play("e2e4").rule("report", side="black", kind="conduct", text="a quarrel")
-    (shown,) = bench.seat.docket("en").values()
+    (shown,) = bench.shown.docket("en").values()
     acts = [offer["do"] for offer in shown["offers"]]
     assert (acts.count("warn"), acts.count("uphold"), acts.count("dismiss")) == (1, 1, 1)
     assert shown["side"] == "black"
     bench.rule("warn", answers=shown["answers"])
     (case,) = bench.cases
     assert (case.state, case.outcome) == ("closed", "warned")
-    assert bench.seat.board("en")["warned"] == {"white": 0, "black": 1}
+    assert bench.shown.board("en")["warned"] == {"white": 0, "black": 1}
     assert case.after[0]["en"].what.startswith("Black is warned")
 
 
 def test_a_claim_of_the_quickplay_finish_may_be_postponed_in_two_ways() -> None:
     bench = Bench("fide-2009", clock="7200").rule("set-clock", white_ms=100_000)
     bench.give(c.Claim, side="white", of="quickplay")
-    (shown,) = bench.seat.docket("en").values()
+    (shown,) = bench.shown.docket("en").values()
     assert [offer["do"] for offer in shown["offers"]] == ["result", "dismiss", "postpone", "postpone extra", "uphold"]
     bench.rule("postpone", answers=shown["answers"])
     assert bench.cases[0].outcome == "postponed"
@@ -383,6 +383,6 @@ def test_a_claim_of_the_quickplay_finish_may_be_postponed_in_two_ways() -> None:
 def test_what_the_arbiter_said_to_a_ruling_stands_with_it_also_where_nothing_came_of_it() -> None:
     bench = Bench().play("e2e4").rule("report", side="black", kind="conduct")
     bench.rule("dismiss", text="both were loud", witnesses=("Eva", "Udo"))
-    (shown,) = bench.seat.docket("fr").values()
+    (shown,) = bench.shown.docket("fr").values()
     said = [text.replace("\N{NO-BREAK SPACE}", " ") for text in shown["after"]]
     assert said == ["selon l'arbitre : « both were loud »", "témoins : Eva et Udo"]

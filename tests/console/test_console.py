@@ -287,7 +287,7 @@ def test_who_needs_the_arbiter_most_and_has_waited_longest_comes_first(config: C
             assert await page.js(SORTED) == ["8", "7", "5", "3", "2", "10"]
             await daemon.only.carry_out({"type": "pause", "side": "black"})
             await page.sees("Black has stopped the clocks and calls you.")
-            called = console(daemon).tables[0].watch.seats[None].board("en")["called_wall"]
+            called = console(daemon).tables[0].watch.boards[None].board("en")["called_wall"]
             assert 0 <= time.time() - called / 1000 < 60
 
     asyncio.run(scene())

@@ -102,8 +102,8 @@ def test_the_stock_of_a_match_and_its_end(tmp_path: Path, chromium: str) -> None
             assert await page.js("document.activeElement.checked"), "whose turn it is, is chosen beforehand"
             assert not [text for text in await choices(page) if "stock" in text]
             await page.click("dialog button", "Cancel")
-            for seat, uci in (("A", "e2e4"), ("A", "d7d5"), ("A", "e4d5")):
-                await make_on(daemon, seat, uci)  # type: ignore[arg-type]
+            for board_id, uci in (("A", "e2e4"), ("A", "d7d5"), ("A", "e4d5")):
+                await make_on(daemon, board_id, uci)  # type: ignore[arg-type]
             await page.until("!!document.querySelector('.seat:nth-of-type(2) .stocked .piece')")
             await page.click(report)
             await page.click("input[value=black]")

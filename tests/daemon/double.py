@@ -62,27 +62,27 @@ class Double(Scene):
     """A scene on the board that :meth:`on` names."""
 
     def __init__(self, config: Setup, path: Path) -> None:
-        self.seat: BoardId = "A"
+        self.board_id: BoardId = "A"
         self._occupied: dict[BoardId, int] = {}
         super().__init__(config, path)
         self._occupied = {"A": START, "B": START}
 
-    def on(self, seat: BoardId) -> "Double":
-        self.seat = seat
+    def on(self, board_id: BoardId) -> "Double":
+        self.board_id = board_id
         return self
 
     @property
     def occupied(self) -> int:
-        return self._occupied[self.seat]
+        return self._occupied[self.board_id]
 
     @occupied.setter
     def occupied(self, mask: int) -> None:
-        self._occupied[self.seat] = mask
+        self._occupied[self.board_id] = mask
 
     def set_up(self) -> None:
         """The pieces are shown as they stand, on both boards."""
-        for seat in ("A", "B"):
-            self.on(seat).show()
+        for board_id in ("A", "B"):
+            self.on(board_id).show()
 
     def take(self, uci: str) -> None:
         """A capture: the victim leaves first."""
@@ -96,15 +96,15 @@ class Double(Scene):
 
     def show(self, occupied: int | None = None) -> None:
         self.occupied = self.occupied if occupied is None else occupied
-        self.table.take(Reading(self.at * MS_NS, self.occupied, began_ns=self.at * MS_NS), seat=self.seat)
+        self.table.take(Reading(self.at * MS_NS, self.occupied, began_ns=self.at * MS_NS), board_id=self.board_id)
 
-    def show_on(self, seat: BoardId | None) -> None:
-        before = self.seat
-        self.on(seat or before).show()
+    def show_on(self, board_id: BoardId | None) -> None:
+        before = self.board_id
+        self.on(board_id or before).show()
         self.on(before)
 
     def press(self, side: str) -> None:
-        self.table.take(LeverPress(self.at * MS_NS, "white" if side == "white" else "black"), "clock", self.seat)
+        self.table.take(LeverPress(self.at * MS_NS, "white" if side == "white" else "black"), "clock", self.board_id)
         self.run(self.config.event.settings.debounce_ms)
 
     def sheet(self) -> Matchsheet:

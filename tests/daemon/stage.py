@@ -74,11 +74,11 @@ class Scene:
 
     def look(self, *seats: BoardId | None) -> None:
         """Boards that know their pieces have told all that stands on them; others are scanned."""
-        for seat in seats:
+        for board_id in seats:
             if self.config.senses == "identity":
-                self.table.take(Look(self.at * MS_NS, self.at * MS_NS), seat=seat)
+                self.table.take(Look(self.at * MS_NS, self.at * MS_NS), board_id=board_id)
             else:
-                self.show_on(seat)
+                self.show_on(board_id)
 
     def show_on(self, _: BoardId | None) -> None:
         self.show()

@@ -151,7 +151,7 @@ def test_a_dgt_board_knows_its_pieces() -> None:
         (DOUBLE | {"B": {"nummer": "2", "board": BOARD}}, ("B.nummer", "did you mean number?")),
         (DOUBLE | {"B": {"number": "2", "board": BOARD | {"colums": []}}}, ("B.board.colums", "did you mean columns?")),
         (
-            {seat: board | {"clock": {"type": "lever", "pin": 26}} for seat, board in DOUBLE.items()},
+            {board_id: board | {"clock": {"type": "lever", "pin": 26}} for board_id, board in DOUBLE.items()},
             ("pin 26 is used twice: as pin in [A.clock] and as pin in [B.clock]",),
         ),
         (DOUBLE | {"B": DOUBLE["A"]}, ("A and B", "both boards have the number 1")),
@@ -201,7 +201,7 @@ STRIP_1 = {"lamps": {"strip": {"type": "ws2812", "bus": 1}}}
 
 
 def both(board: dict[str, object]) -> dict[str, object]:
-    return {seat: {"number": seat, "board": board} for seat in "AB"}
+    return {board_id: {"number": board_id, "board": board} for board_id in "AB"}
 
 
 def clock(**table: object) -> dict[str, object]:

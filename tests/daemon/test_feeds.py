@@ -170,8 +170,8 @@ def test_each_board_of_a_match_has_its_alerts_sent(tmp_path: Path) -> None:
         elsewhere = asyncio.create_task(served.run())
         async with running(config) as daemon:
             await until(lambda: matchsheet(daemon.journal))
-            for seat in ("A", "B"):
-                await daemon.only.carry_out({"type": "press", "side": "white"}, seat)  # who has not moved
+            for board_id in ("A", "B"):
+                await daemon.only.carry_out({"type": "press", "side": "white"}, board_id)  # who has not moved
             await until(lambda: {said["board"] for said in heard} == {"A", "B"})
             await asyncio.sleep(0.1)
             assert len({said["seq"] for said in heard}) == len(heard), "each was sent once"

@@ -166,19 +166,19 @@ def test_a_match_cut_off_is_played_to_its_end(cut: Callable[[str], Path], opened
     assert scene.table.playing
     shown = clocks_said(scene)
     boards, clocks = {}, {}
-    for seat, told in before["boards"].items():
-        sheet = scene.sheet().boards[seat]
+    for board_id, told in before["boards"].items():
+        sheet = scene.sheet().boards[board_id]
         assert [entry.move.uci for entry in sheet.entries] == told["moves"]
-        assert (shown[seat]["white_ms"], shown[seat]["black_ms"]) == (told["white_ms"], told["black_ms"])
-        assert shown[seat]["running"] == told["running"]
-        boards[seat] = BughouseBoard(sheet.fen)
-        clocks[seat] = Clocks(told, scene.at, 0)
-        scene.on(seat).show(boards[seat].occupied)
+        assert (shown[board_id]["white_ms"], shown[board_id]["black_ms"]) == (told["white_ms"], told["black_ms"])
+        assert shown[board_id]["running"] == told["running"]
+        boards[board_id] = BughouseBoard(sheet.fen)
+        clocks[board_id] = Clocks(told, scene.at, 0)
+        scene.on(board_id).show(boards[board_id].occupied)
     scene.run(1_000)
     for _ in range(3):
-        for seat, board in boards.items():
+        for board_id, board in boards.items():
             quiet = (m for m in board.legal_moves if not (m.drop or m.promotion or board.is_capture(m)))
-            play(scene.on(seat), board, next(quiet), clocks[seat])
+            play(scene.on(board_id), board, next(quiet), clocks[board_id])
     scene.command(type="resign", side="white", board="A")
     scene.command(type="pause", side="black", board="B")
     assert not scene.table.playing

@@ -26,14 +26,14 @@ JADOUBE = [sys.executable, "-m", "controller.cli.main"]
 ROOT = Path(__file__).resolve().parents[2]
 
 
-async def make(daemon: Daemon, seat: BoardId, uci: str, press: bool = True) -> None:
+async def make(daemon: Daemon, board_id: BoardId, uci: str, press: bool = True) -> None:
     """Hands make a move, or drop a piece, on a simulated board, and press."""
-    board, move = daemon.only.boards[seat], chess.Move.from_uci(uci)
+    board, move = daemon.only.boards[board_id], chess.Move.from_uci(uci)
     assert isinstance(board, SimulatedBoard)
     before = _sheet(daemon).ply
-    side = ["white", "black"][_sheet(daemon).boards[seat].ply % 2]
+    side = ["white", "black"][_sheet(daemon).boards[board_id].ply % 2]
     if not move.drop:
-        if board_of(_sheet(daemon).boards[seat].fen).piece_at(move.to_square):
+        if board_of(_sheet(daemon).boards[board_id].fen).piece_at(move.to_square):
             board.electrical.lift(move.to_square)
             await asyncio.sleep(0.06)
         board.electrical.lift(move.from_square)
@@ -41,7 +41,7 @@ async def make(daemon: Daemon, seat: BoardId, uci: str, press: bool = True) -> N
     board.electrical.place(move.to_square)
     await until(lambda: _sheet(daemon).ply > before)
     if press:
-        await daemon.only.carry_out({"type": "press", "side": side}, seat)
+        await daemon.only.carry_out({"type": "press", "side": side}, board_id)
 
 
 def _sheet(daemon: Daemon):
@@ -56,8 +56,8 @@ def test_each_board_and_both_together_are_published_and_written(tmp_path: Path, 
     async def scene() -> None:
         async with Listener(mosquitto.port) as hall, running(config) as daemon:
             await until(lambda: matchsheet(daemon.journal))
-            for seat, uci in (("A", "e2e4"), ("B", "d2d4"), ("A", "d7d5"), ("A", "e4d5"), ("B", "P@e5")):
-                await make(daemon, seat, uci)
+            for board_id, uci in (("A", "e2e4"), ("B", "d2d4"), ("A", "d7d5"), ("A", "e4d5"), ("B", "P@e5")):
+                await make(daemon, board_id, uci)
             await hall.command(topic="board/2", type="resign", side="white")
             await until(lambda: any(event["type"] == "done" for event in hall.on("board/2/event")))
             await hall.command(topic="match/5", type="arbiter", do="neutralise", board="A")

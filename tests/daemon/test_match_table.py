@@ -179,14 +179,14 @@ def test_a_sensor_that_fails_is_named_with_its_board(playing: Double) -> None:
 
 
 def test_a_device_that_fails_is_named_with_its_board(playing: Double) -> None:
-    playing.table.take(Fault(playing.at * MS_NS, "gone", "cable", "plug"), seat="B")
+    playing.table.take(Fault(playing.at * MS_NS, "gone", "cable", "plug"), board_id="B")
     assert playing.said() == {"board B": "gone"}
-    playing.table.take(Recovered(playing.at * MS_NS), seat="B")
+    playing.table.take(Recovered(playing.at * MS_NS), board_id="B")
     assert playing.said() == {}
 
 
 @pytest.mark.parametrize(
-    ("seat", "command", "says"),
+    ("board_id", "command", "says"),
     [
         (None, {"type": "resign", "side": "white"}, "which board"),
         ("A", {"type": "resign", "side": "white", "board": "B"}, "this is board A"),
@@ -194,10 +194,10 @@ def test_a_device_that_fails_is_named_with_its_board(playing: Double) -> None:
     ],
 )
 def test_a_command_says_which_board_it_is_for(
-    playing: Double, seat: str | None, command: dict[str, str], says: str
+    playing: Double, board_id: str | None, command: dict[str, str], says: str
 ) -> None:
     with pytest.raises(LogError) as raised:
-        playing.table.command(command, playing.at * MS_NS, seat)
+        playing.table.command(command, playing.at * MS_NS, board_id)
     assert says in str(raised.value)
 
 
@@ -251,10 +251,10 @@ def test_a_promoted_pawn_stays_a_pawn_in_wood_for_a_board_that_knows_its_pieces(
     scene = match(**dgt, game={"A": {"fen": fen}})
     pieces = {"A": dict(board_of(fen).piece_map()), "B": dict(chess.Board().piece_map())}
 
-    def show(seat: str, *squares: int) -> None:
+    def show(board_id: str, *squares: int) -> None:
         for square in squares or chess.SQUARES:
-            letter = pieces[seat][square].symbol() if square in pieces[seat] else ""
-            scene.table.take(Change(scene.at * MS_NS, square, letter), seat=seat)
+            letter = pieces[board_id][square].symbol() if square in pieces[board_id] else ""
+            scene.table.take(Change(scene.at * MS_NS, square, letter), board_id=board_id)
 
     show("A")
     show("B")
@@ -279,14 +279,14 @@ def test_a_promoted_pawn_stays_a_pawn_in_wood_for_a_board_that_knows_its_pieces(
 
 
 def test_one_board_that_is_away_holds_up_its_own_presses_and_accuses_nobody(playing: Double) -> None:
-    playing.on("A").table.take(Fault(playing.at * MS_NS, "gone", "a foot", "put it in"), seat="A")
+    playing.on("A").table.take(Fault(playing.at * MS_NS, "gone", "a foot", "put it in"), board_id="A")
     playing.run(500)
     playing.table.take(LeverPress(playing.at * MS_NS, "white"), "clock", "A")
     playing.on("B").move("d2d4")
     playing.press("white")
     playing.run(500)
     assert [item for item in inputs(playing) if item[1] == "Press" and item[0] == "A"] == []
-    playing.table.take(Recovered(playing.at * MS_NS), seat="A")
+    playing.table.take(Recovered(playing.at * MS_NS), board_id="A")
     playing.on("A").show(playing.on("A").occupied & ~chess.BB_E2 | chess.BB_E4)
     playing.run(500)
     assert {"A e2e4", "B d2d4"} <= set(playing.moves())

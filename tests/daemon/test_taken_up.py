@@ -70,11 +70,11 @@ def since(scene: Scene) -> list[dict[str, Any]]:
     return [row for kind, row in rows[first:] if kind == "event"]
 
 
-def record(events: list[dict[str, Any]], seat: str) -> list[str]:
+def record(events: list[dict[str, Any]], board_id: str) -> list[str]:
     """The moves of a board by what was told of it alone."""
     moves: list[str] = []
     for event in events:
-        if event.get("board", "-") == seat:
+        if event.get("board", "-") == board_id:
             if event["type"] == "move":
                 moves.append(event["uci"])
             elif event["type"] == "retract":
@@ -86,7 +86,7 @@ def names(scene: Scene) -> list[list[str]]:
     """What awaits a ruling."""
     game = scene.games()[-1]
     seats = ("A", "B") if isinstance(scene, Double) else (None,)
-    return [list(ids) for seat in seats for _, ids in scene.table.awaiting(game, seat)[-1][1]]
+    return [list(ids) for board_id in seats for _, ids in scene.table.awaiting(game, board_id)[-1][1]]
 
 
 @pytest.mark.parametrize("name", STOOD)
@@ -94,9 +94,9 @@ def test_the_game_goes_on_where_it_was_and_nobody_is_accused_by_that(name: str, 
     scene, stood = opened(name), STOOD[name]
     assert scene.table.playing
     events = told(scene)
-    for seat, board in stood["boards"].items():
-        assert record(events, seat) == PLAYED.get(name, board["record"])
-        *_, clock = (e for e in since(scene) if e["type"] == "clock" and e.get("board", "-") == seat)
+    for board_id, board in stood["boards"].items():
+        assert record(events, board_id) == PLAYED.get(name, board["record"])
+        *_, clock = (e for e in since(scene) if e["type"] == "clock" and e.get("board", "-") == board_id)
         assert [clock["white_ms"], clock["black_ms"]] == board["clocks"], "to the millisecond"
     assert names(scene) == [ids for board in stood["boards"].values() for ids in board["open"]]
     assert not [event for event in since(scene) if event["type"] in ACCUSING]

@@ -214,13 +214,13 @@ def stood(path: Path) -> dict[str, Any]:
     play.replay(journal.game(game))
     journal.close()
     boards = {
-        seat or "-": {
+        board_id or "-": {
             "fen": each.state.position.board.fen(),
             "clocks": list(each.state.both_left()),
             "open": [list(notice.ids) for notice in each.state.notices],
             "record": [made.move.uci() for made in each.state.made if made.reported and made.move],
         }
-        for seat, each in play._games.items()
+        for board_id, each in play._games.items()
     }
     events = [json.loads(body) for kind, body in rows if kind == "event"]
     return {"ms": play.last_ms, "boards": boards, "ids": [event["id"] for event in events if event.get("id")]}

@@ -1,4 +1,4 @@
-"""A seat: one board of a game as the arbiter sees it, folded from the journal's records; and as JSON for his page.
+"""One board of a game as the arbiter sees it, folded from the journal's records; and as JSON for his page.
 
 What the sensors show, what the Laws make of it, and what a person said are told apart
 (`docs/decisions.md`, "Evidence, not verdicts"). Nothing of this is for players or spectators: see :mod:`.gallery`.
@@ -59,20 +59,20 @@ class Group(Struct, frozen=True):
     seat: BoardId
 
 
-class Seat:
-    """One board of the game of ``opening``; in a match the board ``seat``."""
+class ArbiterBoard:
+    """One board of the game of ``opening``; in a match the board ``board_id``."""
 
-    def __init__(self, opening: Opening, seat: BoardId | None, awaiting: Awaiting) -> None:
-        self.number = opening.number(seat)
-        self.sheet = Scoresheet(opening, seat)
+    def __init__(self, opening: Opening, board_id: BoardId | None, awaiting: Awaiting) -> None:
+        self.number = opening.number(board_id)
+        self.sheet = Scoresheet(opening, board_id)
         self.cases = Cases()
         self.moved = 0  #: moves on with every change of the score
         self.called: Side | None = None  #: who stopped the clocks to call the arbiter
         self.wall: Wall | None = None  #: of what is followed as it happens; what was before has no time of day
         self._called_wall_ms: int | None = None  # when
         self._opening = opening
-        self._seat = seat
-        self._context = Context(opening.session, seat)
+        self._board_id = board_id
+        self._context = Context(opening.session, board_id)
         self._sight = Sight(self.sheet.board.occupied)
         self._owed: Words | None = None
         self._open: list[str] = []  # between which moves the board cannot decide
@@ -91,7 +91,7 @@ class Seat:
         self._inputs += 1
         self._ended = False
         self.cases.begin(item)
-        if item.board in (self._seat, None):
+        if item.board in (self._board_id, None):
             self._sight.take(item)
             if isinstance(item, Pause):
                 self.called = item.side
@@ -207,7 +207,7 @@ class Seat:
             "result": self._end(code),
             "over": self.over,
             "missing": sheet.stalled is not None or bool(self._open),
-            "closed": self.over if self._seat is None else sheet.match is not None,
+            "closed": self.over if self._board_id is None else sheet.match is not None,
             "stopped": self.stopped,
             "called": self.called,
             "called_wall": self._called_wall_ms if self.called is not None else None,
@@ -217,7 +217,7 @@ class Seat:
     def head(self) -> dict[str, Any]:
         """Who plays here, and by which rules."""
         session = self._opening.session
-        group = None if self._seat is None else {"id": self._opening.board, "seat": self._seat}
+        group = None if self._board_id is None else {"id": self._opening.board, "seat": self._board_id}
         return {
             "number": self.number,
             "match": group,

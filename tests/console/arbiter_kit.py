@@ -6,8 +6,8 @@ import chess
 from at_the_board import Table
 
 from controller import contract as c
+from controller.console.arbiter_board import ArbiterBoard
 from controller.console.cases import Case
-from controller.console.seat import Seat
 from controller.daemon.awaiting import Awaiting, Open
 from controller.journal import Opening
 
@@ -24,7 +24,7 @@ class Bench(Table):
         said = self.game.session
         opening = Opening(game="g", venue="hall", board="7", started="2026-01-01T00:00:00+00:00", session=said)
         self._awaiting = Awaiting(self.game)
-        self.seat = Seat(opening, None, lambda: self._awaiting.log[None])
+        self.shown = ArbiterBoard(opening, None, lambda: self._awaiting.log[None])
         self._flip = 63 if turned else 0
         self._seq = 0
         if scanned:
@@ -39,11 +39,11 @@ class Bench(Table):
         super().give(kind, **fields)
         self._awaiting.look()
         self._seq += 1
-        self.seat.hear(kind(ms=self.ms, **fields))  # type: ignore[arg-type]
+        self.shown.hear(kind(ms=self.ms, **fields))  # type: ignore[arg-type]
         for event in self.events[before:]:
             self._seq += 1
-            self.seat.apply(self._seq, event)
-        self.seat.settle()
+            self.shown.apply(self._seq, event)
+        self.shown.settle()
         return self
 
     def rule(self, *rulings: str, **fields: Any) -> Self:
@@ -51,7 +51,7 @@ class Bench(Table):
 
     @property
     def cases(self) -> list[Case]:
-        return self.seat.cases.all
+        return self.shown.cases.all
 
     @property
     def awaiting(self) -> Open:
