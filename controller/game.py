@@ -398,8 +398,9 @@ class Game:
                 return
             self._pressed = None
             self._take(press)
-        if flips or not held:
-            self._belief.take(Settled(item.ms, tuple(flips), held, self._slow, self._apart), before, news)
+        jogged = self._debouncer.jogged if news else 0
+        if flips or jogged or not held:
+            self._belief.take(Settled(item.ms, tuple(flips), held, self._slow, self._apart, jogged), before, news)
         else:
             self._belief.take(c.Time(ms=item.ms), before, news)
 

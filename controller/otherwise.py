@@ -170,7 +170,8 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         rates=rates,
         release_ms=s.settings.release_ms,
         found=len(after.past[base + 1].before.trace) if _found_first(first) else 0,
-        presses=[(one.item.ms, colour(one.item.side)) for one in after.past[base:] if type(one.item) is c.Press],
+        presses=_when(after.past[base:], c.Press),
+        announced=_when(after.past[base:], c.Adjust),
         presser=presser,
         left_out=start.not_by_mover,
         scanned=s.scanned,
@@ -182,6 +183,11 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         settling_ms=settling_ms,
         brush_ms=s.settings.brush_ms,
     )
+
+
+def _when(past: Sequence[Lived], kind: type[c.Press | c.Adjust]) -> list[tuple[c.Ms, chess.Color]]:
+    """When players pressed the clock, or said "j'adoube", and who."""
+    return [(one.item.ms, colour(one.item.side)) for one in past if isinstance(one.item, kind)]
 
 
 def _asked(after: World, base: int, asked: int | None) -> Asked | None:
@@ -382,6 +388,8 @@ def _gone_on(s: State, one: Lived, script: list[Scripted], origin: int) -> State
             if after is None:
                 return None
             s = after
+        if type(one.item) is step.Settled:
+            s = step.stands_anew(s, one.item)
     else:
         if type(one.item) is c.Press and one.item.side == s.turn.side and _completed_by_it(s, script, origin):
             after = _scripted(s, script)

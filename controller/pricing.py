@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws.record import Made
 from controller.laws.state import State, colour
-from controller.position import EMPTY, squares
+from controller.position import EMPTY, squares, uci
 from controller.sensing import costs
 from controller.sensing.difference import LEGAL, Kind
 from controller.sensing.leftover import pushed_to
@@ -49,6 +49,7 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
         if type(fact) is c.Violation and fact.basis != "reported":
             supposed = fact.kind == "out-of-turn" and fact.basis == "inferred"
             cost += costs.TWO_IN_A_ROW if supposed else _OF_VIOLATION.get(fact.kind, costs.BREACH)
+            cost += costs.ILLEGAL * (fact.kind == "released-move" and _moved_on_nowhere(before, fact))
         elif type(fact) is c.Illegal and fact.basis != "reported":
             if fact.kind == "no-move":
                 cost += costs.NO_MOVE
@@ -57,6 +58,22 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
                 cost += costs.UNFINISHED if unfinished else costs.NOT_YET if dropped else costs.ILLEGAL
                 cost += rates_of(before).wrong * _set_down_by_nobody(before)
     return cost
+
+
+def _moved_on_nowhere(before: State, fact: c.Violation) -> bool:
+    """Whether the piece that was released stands on no square to which it might have gone instead, or from there."""
+    last = before.made[-1] if before.made else None
+    if last is None or last.move.drop or fact.uci != uci(last.move):
+        return False
+    stood, board = BB_SQUARES[last.move.to_square], last.after.board
+    within_reach = board.attacks_mask(last.move.to_square)
+    if board.pawns & stood:
+        within_reach |= chess.shift_down(stood) if board.turn else chess.shift_up(stood)
+    for move in last.before.moves_from(last.move.from_square):
+        within_reach |= BB_SQUARES[move.to_square]
+    handled = sum(BB_SQUARES[chess.parse_square(name)] for name in fact.squares)
+    filled = handled & ~before.empty(handled) & ~stood
+    return filled != 0 and not filled & within_reach
 
 
 def price_of_move(before: State, s: State) -> float:

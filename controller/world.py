@@ -28,8 +28,9 @@ DOUBTED = frozenset((c.Violation, c.Illegal, c.Displaced))
 LOOSE = 0.75
 """What is worth looking for others, in nats."""
 
-RUSH = 6
-"""Edges after which others are looked for though play does not pause."""
+RUSH, RUSH_SLOWLY = 12, 6
+"""Edges after which others are looked for though play does not pause; of a board that is scanned slowly, which shows
+fewer of them."""
 
 PLAY = (c.Press, c.Lift, c.Place, step.Settled)
 """What players do on a board."""
@@ -93,10 +94,10 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
 
     @property
     def in_haste(self) -> bool:
-        """Whether the board has hidden something while play went on without a pause: it is scanned slowly, and so much
-        has happened since a turn began, or others were looked for."""
+        """Whether the board has hidden something while play goes on without a pause: so much has happened since a turn
+        began, or others were looked for."""
         s = self.state
-        if not s.scanned or len(s.trace) - max(s.turn.start, self.searched) < RUSH:
+        if len(s.trace) - max(s.turn.start, self.searched) < (RUSH_SLOWLY if s.scanned else RUSH):
             return False
         return questionable(s) and loose(s, s.now, apart=s.unexplained_pieces) > LOOSE
 

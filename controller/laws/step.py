@@ -41,6 +41,7 @@ class Settled(Struct, frozen=True):
     held: bool = True  #: what was seen before stood until then; else scans between are lost
     slow: bool = True  #: scans are so far apart, or not all of them sent, that what is shorter shows nothing
     apart: c.Ms = 0  #: how far apart they are then, where that is known
+    jogged: int = 0  #: squares, as a bitboard, that opened for so short a time just now that no flip is told of it
 
 
 class First(Struct, frozen=True):
@@ -212,7 +213,18 @@ def _settled(s: State, item: Settled) -> State:
         s = replace(s, scanned=item.slow, apart=item.apart)
     for ms, mask in item.flips:
         s = _flip(s, ms, mask)
-    return s
+    return stands_anew(s, item)
+
+
+def stands_anew(s: State, item: Settled) -> State:
+    """Who moved while he stood there has not been let go: he stands there from now on, as if he had been lifted."""
+    if not item.jogged:
+        return s  # as nearly always
+    jogged = turned(item.jogged) if s.turned else item.jogged
+    stands = s.turn.difference.mask & jogged
+    if s.turn.judged or not stands & ~s.empty(stands):
+        return s
+    return s.turning(stands_since=s.now)
 
 
 def edges_of(s: State, item: c.Lift | c.Place | Settled) -> list[tuple[chess.Square, str, c.Ms, c.Side | None]]:

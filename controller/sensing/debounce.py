@@ -18,6 +18,8 @@ class Debouncer:
         self.hold_ms = hold_ms
         self.stable = occupied
         self.raw = occupied  #: the last sample
+        #: with the last sample that changed, the squares that had opened for less than ``hold_ms`` and closed again
+        self.jogged = 0
         self._pending: list[Flip] = []
         self._changed = -hold_ms  #: when a sample last differed from the one before, in ms
 
@@ -32,6 +34,7 @@ class Debouncer:
         settled = self.settle(ms)
         self.raw, self._changed = raw, ms
         unsettled = raw ^ self.stable
+        self.jogged = sum([mask & ~unsettled for _, mask in self._pending]) & self.stable
         known = 0
         kept: list[Flip] = []
         for since, mask in self._pending:

@@ -34,6 +34,7 @@ class Explanation(Struct, frozen=True):
     moves: tuple[Made, ...]
     cost: float
     position: Position  #: after the last of them
+    foreseen: float = 0.0  #: what it will cost besides once it is lived through: what was said was out of turn
     open_yet: float = 0.0  #: of the cost, that of the squares that do not fit it still
     stuck: int = 0  #: the square, as a bitboard, whose sensor has not shown what they did
     of_stuck: float = 0.0  #: of the cost, what that is
@@ -58,6 +59,7 @@ class Question(Struct, frozen=True):
     named: Mapping[chess.Color, chess.PieceType]  #: what each has said that he drops, or that his pawn becomes
     found: int = 0  #: so many edges are of a first reading: how they came about nobody saw
     presses: Sequence[tuple[int, chess.Color]] = ()  #: when the clock was pressed meanwhile, in ms, and by whom
+    announced: Sequence[tuple[int, chess.Color]] = ()  #: the same of "j'adoube", which is said at one's own turn
     presser: chess.Color | None = None  #: who has just pressed the clock, and so made the last move
     left_out: int = 0  #: squares that take no part in the game, as a bitboard
     most: float = inf  #: what an explanation may cost

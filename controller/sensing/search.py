@@ -16,6 +16,7 @@ from chess import BB_SQUARES, Move
 from controller.position import EMPTY, Position, squares
 from controller.sensing.budget import Budget
 from controller.sensing.costs import (
+    ANNOUNCED,
     CLOSES,
     DROPPED,
     EARLY,
@@ -93,15 +94,25 @@ class _Search:
                 of_stuck = self._stuck(node.stuck)
                 settled, open_yet = left
                 cost = node.cost + settled + open_yet
-                one = Explanation(node.moves, cost, position, open_yet, node.stuck, of_stuck)
+                foreseen = ANNOUNCED * self._announced_out_of_turn(node.moves)
+                one = Explanation(node.moves, cost, position, foreseen, open_yet, node.stuck, of_stuck)
                 known = found.get((position.key(), node.late, node.stuck))
-                if one.cost <= self._most(node) and (known is None or one.cost < known.cost):
+                cheaper = known is None or cost + foreseen < known.cost + known.foreseen
+                if cost <= self._most(node) and cheaper:
                     found[position.key(), node.late, node.stuck] = one
                     self.most = min(self.most, one.cost + MARGIN)  # who is much dearer is given up at once
             if len(node.moves) < DEPTH and not self._asked(node, position):
                 for further in self._further(node, position):
                     heappush(heap, (further.cost + self._ahead(further), next(order), further))
-        return sorted(found.values(), key=lambda one: one.cost)
+        return sorted(found.values(), key=lambda one: one.cost + one.foreseen)
+
+    def _announced_out_of_turn(self, moves: Sequence[Made]) -> int:
+        """How often who said "j'adoube" did not have the move by then."""
+        if not self.q.announced:
+            return 0
+        ends = [self.edges.all[made.edges - 1].ms for made in moves if made.edges]
+        first = self.q.position.turn
+        return sum(white != (first ^ bool(sum(end <= ms for end in ends) % 2)) for ms, white in self.q.announced)
 
     def _asked(self, node: Line, position: Position) -> bool:
         """Whether what may follow was asked already: those edges alone led there, and none of them can be of a move

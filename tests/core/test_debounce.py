@@ -6,7 +6,7 @@ import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shorthand import play, scan
+from shorthand import only, play, scan
 
 from controller import contract as c
 from controller.sensing.debounce import Debouncer
@@ -167,3 +167,36 @@ def test_a_square_passed_over_is_empty_also_once_it_has_settled_where_the_piece_
     assert debouncer.feed(117, 0b0001) == [(100, 0b0001)]
     assert debouncer.close(passing=0b0011) == [(105, 0b0010)]
     assert debouncer.stable == 0b01
+
+
+def test_what_opened_for_too_short_a_time_to_be_told_is_known_to_have_moved() -> None:
+    debouncer = Debouncer(HOLD_MS, A1)
+    for ms, mask, jogged in (
+        (0, A1, 0),
+        (20, 0, 0),
+        (25, A1, A1),
+        (40, A1 | E4, 0),
+        (45, A1, 0),
+        (50, 0, 0),
+        (70, A1, 0),
+    ):
+        debouncer.feed(ms, mask)
+        assert debouncer.jogged == jogged, ms
+
+
+@pytest.mark.parametrize(("jogged_ms", "told"), [(None, True), (5, False)])
+def test_a_piece_that_moved_where_it_stood_was_not_let_go_there(jogged_ms: int | None, told: bool) -> None:
+    """The knight stands on h3 for half a second, and goes on to f3: half way his contact fails, for a time that is
+    too short to be a lift. He was dragged there, and not released (4.7)."""
+    squares = {
+        100: "-g1", 500: "+h3", **({} if jogged_ms is None else {750: "-h3", 750 + jogged_ms: "+h3"}),
+        1000: "-h3", 1100: "+f3",
+    }  # fmt: skip
+    board, frames = chess.Board(), [f"0 frame {scan(chess.Board())}"]
+    for ms in range(5, 2000, 5):
+        if word := squares.get(ms):
+            piece = chess.Piece.from_symbol("N") if word[0] == "+" else None
+            board.set_piece_at(chess.parse_square(word[1:]), piece)
+        frames.append(f"{ms} frame {scan(board)}")
+    events = play("; ".join([*frames, "2000 press white", "3000 time"]), clock="5400+30")
+    assert bool(only(c.Violation, events)) is told

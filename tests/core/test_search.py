@@ -32,13 +32,13 @@ TAKEN_BACK = "4k3/8/2p5/3p4/4P3/8/8/4K3 w - - 0 1"
 BOARDS = pytest.mark.parametrize("rates", [REPORTED, SCANNED], ids=["reported", "scanned"])
 
 
-def looks_of(board: chess.Board, senses: c.Senses = "occupancy") -> list[str]:
+def readings_of(board: chess.Board, senses: c.Senses = "occupancy") -> list[str]:
     """What a board of that kind shows of these pieces."""
     return [reading(piece.symbol() if (piece := board.piece_at(square)) else EMPTY, senses) for square in chess.SQUARES]
 
 
 def edges_of(log: str) -> list[Edge]:
-    """One edge for each ``-e2`` (it opens) or ``+e4`` (it closes; ``+e4w`` with a look), 400 ms apart."""
+    """One edge for each ``-e2`` (it opens) or ``+e4`` (it closes; ``+e4w`` with a reading), 400 ms apart."""
     return [
         Edge(400 * number, chess.parse_square(word[1:3]), EMPTY if word[0] == "-" else word[3:] or SOMETHING)
         for number, word in enumerate(log.split())
@@ -51,7 +51,7 @@ def ask(
     """What these edges mean. ``unseen``: edges that were lost, of which only the outcome is seen."""
     board = chess.Board(fen)
     if readings is None:
-        shown = looks_of(board)
+        shown = readings_of(board)
         for edge in [*edges, *edges_of(unseen)]:
             shown[edge.square] = edge.seen
         readings = tuple(shown)
@@ -146,9 +146,9 @@ def test_nobody_is_taken_of_whom_and_of_whose_taker_nothing_is_seen() -> None:
 def test_a_board_that_tells_pieces_apart_sees_who_stands_there_after_a_swap(senses: c.Senses, seen: str) -> None:
     """With the other piece there it is a capture, of the one on d5 and not on f5; with the same as before, none."""
     board = chess.Board(TWO_VICTIMS)
-    before = looks_of(board, senses)
+    before = readings_of(board, senses)
     board.push_uci("e4d5")
-    swapped = found(ask(TWO_VICTIMS, edges_of(f"-e4 +d5{seen}"), readings=tuple(looks_of(board, senses))))
+    swapped = found(ask(TWO_VICTIMS, edges_of(f"-e4 +d5{seen}"), readings=tuple(readings_of(board, senses))))
     assert line(swapped[0]) == ["e4d5"]
     before[chess.E4] = EMPTY
     held = found(ask(TWO_VICTIMS, edges_of("-e4"), readings=tuple(before)))
@@ -270,7 +270,7 @@ def boards_of(fen: str, moves: list[chess.Move]) -> list[tuple[chess.Board, ches
 
 def as_scanned(fen: str, edges: list[Edge]) -> list[Edge]:
     """Of these edges those that change what is seen: a square that opens and closes unseen shows nothing."""
-    shown, kept = looks_of(chess.Board(fen)), []
+    shown, kept = readings_of(chess.Board(fen)), []
     for edge in edges:
         if shown[edge.square] != edge.seen:
             shown[edge.square] = edge.seen
@@ -288,7 +288,7 @@ def test_what_was_played_or_what_is_no_dearer_is_found_whichever_edges_are_lost(
     apart = len(set().union(*ways)) == sum(map(len, ways))  # where two moves share a square, what is left is of either
     gone = data.draw(st.sets(st.integers(0, len(edges) - 1), max_size=2 if apart else 0))
     kept = as_scanned(fen, [edge for number, edge in enumerate(edges) if number not in gone])
-    best = found(ask(fen, kept, readings=tuple(looks_of(after))))
+    best = found(ask(fen, kept, readings=tuple(readings_of(after))))
     assert best or not kept
     if best:
         assert best[0].cost <= lost(SCANNED, len(edges) - len(kept)) + 1e-9
@@ -309,7 +309,7 @@ def test_whatever_comes_an_explanation_is_a_legal_line_that_ends_at_what_stands_
     """Or it has paid for each square on which something else is seen."""
     fen, _, played, after = line_of(seed, plies)
     edges = [*played, *edges[:6]]
-    shown = looks_of(after)
+    shown = readings_of(after)
     for edge in edges[len(played) :]:
         shown[edge.square] = edge.seen
     told = found(ask(fen, edges, readings=tuple(shown)))
@@ -342,7 +342,7 @@ def test_whatever_comes_no_more_is_looked_at_than_the_budget_allows(
     seed: int, edges: list[Edge], nodes: int, tried: int, noise: set[int]
 ) -> None:
     fen, _, _, after = line_of(seed, 1)
-    shown = looks_of(after)
+    shown = readings_of(after)
     for square in noise:
         shown[square] = EMPTY if shown[square] else SOMETHING
     budget, looked, worked = Budget(nodes, tried), 0, 0
@@ -375,7 +375,7 @@ def test_more_edges_than_hands_make_are_no_play(edges: int, any_found: bool) -> 
     wobble = [Edge(10 * n, chess.A3, SOMETHING if n % 2 else EMPTY) for n in range(edges - 2)]
     log = [*wobble, *[replace(edge, ms=9_000 + edge.ms) for edge in edges_of("-e2 +e4")]]
     budget = Budget()
-    readings = looks_of(chess.Board())
+    readings = readings_of(chess.Board())
     readings[chess.E2], readings[chess.E4] = EMPTY, SOMETHING
     told = explain(ask(chess.STARTING_FEN, log, readings=tuple(readings)), budget)
     assert bool(told) == any_found
@@ -385,7 +385,7 @@ def test_more_edges_than_hands_make_are_no_play(edges: int, any_found: bool) -> 
 @pytest.mark.parametrize(("wrong", "any_found"), [(WRONG, True), (WRONG + 1, False)])
 def test_with_too_many_wrong_squares_nothing_is_tried(wrong: int, any_found: bool) -> None:
     """Pieces from nowhere on the third rank and the fifth."""
-    readings = looks_of(chess.Board())
+    readings = readings_of(chess.Board())
     readings[chess.E2], readings[chess.E4] = EMPTY, SOMETHING
     for square in [*chess.SQUARES[chess.A3 : chess.A4], *chess.SQUARES[chess.A5 : chess.A6]][:wrong]:
         readings[square] = SOMETHING
@@ -413,3 +413,17 @@ def test_what_may_follow_a_turn_that_was_asked_from_is_not_asked_again() -> None
     assert ["e2e4", "e7e5"] in map(line, found(replace(question, asked=Asked(other.key(), 2, 0.0))))
     cheaper = replace(question, asked=Asked(after.key(), 2, 1.0))
     assert ["e2e4", "e7e5"] in map(line, found(cheaper)), "more may follow than was asked"
+
+
+# -- who had the move when something was said --------------------------------------------------------------------------
+
+
+def test_who_says_jadoube_has_the_move_by_then() -> None:
+    """The bishop takes on c3 and is taken there, and nothing shows either. What stands on c3 was put straight since:
+    that Black spoke before the knight came there is as cheap to see, and dearer to believe (4.2.1)."""
+    question = ask("4k3/8/8/b7/8/2P5/8/1N2K3 b - - 0 1", edges_of("-a5 -b1 -c3 +c3"), REPORTED)
+    taken = ["a5c3", "b1c3"]
+    before = next(each for each in found(question) if line(each) == taken)
+    after = next(each for each in found(replace(question, announced=[(600, chess.BLACK)])) if line(each) == taken)
+    assert (before.moves[1].edges, after.moves[1].edges) == (4, 2)
+    assert before.cost < after.cost

@@ -105,3 +105,34 @@ def test_a_pawn_drawn_over_two_squares_and_taken_in_passing_at_once_has_made_two
     events = play(log, "4k3/8/8/8/2p5/8/1P6/4K3 w - - 0 1", senses="identity", clock=CLOCK)
     assert record(events) == ["b2b4", "c4b3"]
     assert not accusations(events)
+
+
+def test_a_piece_that_goes_where_the_released_one_never_could_is_another() -> None:
+    """The rook takes the knight, and nothing shows it. White draws his bishop over b7 and puts it back, so that the
+    rook seems to have taken it; then the bishop goes along the diagonal, which no rook does (4.7)."""
+    took = "1000 lift a4; 1935 lift a8; 2174 place b7; 2294 lift b7; 2810 place a8"
+    drawn = "3632 lift a8; 3731 place b7; 4003 lift b7; 4048 place c6; 4198 lift c6; 4235 place d5; 4374 lift d5"
+    went = (
+        f"{drawn}; 4421 place e4; 4628 lift e4; 4683 place f3; 4852 lift f3; 4884 place g2; 5052 lift g2; 5084 place h1"
+    )
+    log = f"{took}; {went}; 5814 lift d8; 6116 place c8"
+    events = play(log, "B2k4/8/8/8/r1N5/8/8/6K1 b - - 0 1", senses="occupancy")
+    assert record(events) == ["a4c4", "a8h1", "d8c8"]
+    assert not accusations(events)
+
+
+def test_what_is_not_seen_to_happen_is_found_though_nobody_pauses() -> None:
+    """A capture that nothing shows, and seven moves in eight seconds by people who fidget: no square is at rest for as
+    long as a release takes, and when one is, nobody could say any more what led there."""
+    took = "1000 lift a6; 1240 place a6; 1420 lift a6"
+    on = "2230 lift f2; 2370 place f3; 2575 lift f3; 2625 place f4; 2915 lift e4; 3140 lift f5; 3340 place e4"
+    fidget = "3565 lift c7; 3600 lift b5; 3605 lift d7; 3640 place c7; 3641 place d7; 3650 place b5"
+    queen = "3840 lift d1; 4030 place e2; 4320 place f3; 4325 lift e2; 4400 lift f3; 4435 place f3; 4495 lift f3"
+    more = "4575 place f3; 4650 lift f3; 4690 place f3; 4875 lift h7; 4965 place g4; 5130 lift g4; 5145 place h5"
+    log = (
+        f"{took}; {on}; {fidget}; {queen}; {more}; 5535 lift b2; 5630 place b2; 5860 lift b2; 5950 place b2; 7000 time"
+    )
+    start = "rnbqkbnr/1pppp1pp/p7/1B3p2/4P3/P7/1PPP1PPP/RNBQK1NR b KQkq - 0 3"
+    events = play(log, start, senses="occupancy")
+    assert record(events) == ["a6b5", "f2f4", "f5e4", "d1f3", "h7h5"]
+    assert not accusations(events)
