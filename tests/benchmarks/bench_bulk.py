@@ -1,8 +1,5 @@
 """Honest games in bulk, by the hands of two authors who had not read the code (``tests/guests``, ``tests/strangers``):
 as touches, and as scans that bounce, under each edition. One line a class of boards.
-
-``lack_the_end``: of the games that are not exact those in which all that is recorded is right, and the last moves are
-not: nothing shows a capture that ends a game.
 """
 
 import sys

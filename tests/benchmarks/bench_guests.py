@@ -36,8 +36,12 @@ def the_end(game: Evening, record: list[str]) -> bool:
 
 
 def honest(name: str, logs: Iterable[tuple[Any, list[Line]]], right_at: Right = each_move) -> dict[str, Any]:
-    """Of games with a ``truth``, and their logs. ``right_at`` says whether a record of one is right."""
-    plies = right = exact = accused = total = short = 0
+    """Of games with a ``truth``, and their logs. ``right_at`` says whether a record of one is right.
+
+    Of those that are not, and in which nobody is accused: ``lack_the_end``, where all that is recorded is right and the
+    last moves are not; ``said_open``, where another move was said to be as likely, or nearly, and it was that.
+    """
+    plies = right = exact = accused = total = short = doubtful = 0
     worst = 0.0
     wrong: list[int] = []
     for number, (game, lines) in enumerate(logs):
@@ -48,15 +52,30 @@ def honest(name: str, logs: Iterable[tuple[Any, list[Line]]], right_at: Right = 
         good = right_at(game, verdict.record)
         exact += good
         accused += bool(verdict.accused)
-        short += not good and not verdict.accused and verdict.record == game.truth[: len(verdict.record)]
+        if not (good or verdict.accused):
+            short += (lacks := verdict.record == game.truth[: len(verdict.record)])
+            doubtful += not lacks and _was_open(verdict, game.truth)
         worst = max(worst, verdict.worst_ms)
         if not good or verdict.accused:
             wrong.append(number)
     return {
         "name": name, "figure": percent(exact, total), "unit": "% of games right", "games": total,
-        "accused": accused, "lack_the_end": short, "plies": plies, "plies_right": percent(right, plies),
+        "accused": accused, "lack_the_end": short, "said_open": doubtful,
+        "plies": plies, "plies_right": percent(right, plies),
         "worst_input_ms": round(worst, 1), "look_at": wrong[:8],
     }  # fmt: skip
+
+
+def _was_open(verdict: judge.Verdict, truth: list[str]) -> bool:
+    """Whether the first move that is recorded wrongly was said to be one of several, of which one was played."""
+    at = next(ply for ply, (said, uci) in enumerate(zip(verdict.record, truth, strict=False)) if said != uci)
+    told: list[str] = []
+    for event in verdict.events:
+        if event["type"] == "ambiguous":
+            told += event["moves"]  # type: ignore[arg-type]
+        elif event["type"] == "move" and event["uci"] == verdict.record[at]:
+            told += [other.get("uci", "") for other in event.get("others", [])]  # type: ignore[attr-defined]
+    return truth[at] in told
 
 
 def matches(seeds: Iterable[int], by: str, *, named: bool) -> dict[str, Any]:
