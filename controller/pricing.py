@@ -144,6 +144,8 @@ def _at_once(s: State) -> bool:
     """Whether the last two moves were seen to land sooner after one another than another hand could."""
     if rates_of(s).held == inf or any(made.hidden or not made.move for made in s.made[-2:]):
         return False
+    if s.made[-1].move.to_square == s.made[-2].move.to_square:
+        return False  # who is taken there stood before
     earlier, later = [_landed(s, made) for made in s.made[-2:]]
     return earlier is not None and later is not None and 0 <= later - earlier < costs.AT_ONCE_MS
 

@@ -54,7 +54,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
     past: tuple[Lived, ...] = ()
     story: Story = ROOT
     searched: int = 0  #: how many edges there were when others were last looked for
-    doubted: bool = False  #: the step that led to it told one of :data:`DOUBTED`
+    doubted: bool = False  #: the step that led to it told one of :data:`DOUBTED`, or a press came oddly
     lacking: int = 0  #: of a match: pieces that the partner's players have dropped, and that never came from here
 
     @cached_property
@@ -144,7 +144,9 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
             return World(s, self.cost, self.past, self.story, self.searched, lacking=self.lacking)
         further = self.becoming(s, Lived(item, since, before, self.cost, self.story))
         if type(item) is c.Press and (s.mismatch or s.facts) and (held := held_by(s, item.side)):
-            return further._dearer(costs.HOLDING * held)
+            at_once = _taken_at_once(s)
+            dearer = further._dearer(costs.HOLDING * (held - at_once) + costs.TAKEN_AT_ONCE * at_once)
+            return replace(dearer, doubted=further.doubted or at_once)
         if now.unexplained_pieces and len(s.made) == len(now.made):
             # Whence it came nobody knows, though it goes.
             gone = now.unexplained_pieces & ~(s.unexplained_pieces | s.mismatch | pushed_from(s))
@@ -182,6 +184,16 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
     def marked(self) -> "World":
         """With others looked for now."""
         return replace(self, searched=len(self.state.trace))
+
+
+def _taken_at_once(s: State) -> bool:
+    """Whether who was moved last is off the square again to which he went, for no longer than a brush: by the opponent,
+    who does not wait for the press; or he was another who was pushed aside there, and is taken off."""
+    last, edge = s.last(), s.trace.last
+    if last is None or not last.move or edge is None or s.now - edge.ms >= s.settings.brush_ms:
+        return False
+    landed = last.before.carried(last.move)[0][1]
+    return edge.square == landed and s.empty(s.mismatch & BB_SQUARES[landed]) != 0
 
 
 def _mended(s: State, item: step.Item) -> State:

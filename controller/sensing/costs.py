@@ -63,6 +63,7 @@ CLOSES = nats(0.1)  #: 2.3: if so, with nothing there it shows a piece
 HIDDEN = nats(0.1)  #: 2.3: a move from one square to another, of which no sensor works
 MENDED = nats(0.02)  #: 3.9: one that seemed not to work works
 
+TAKEN_AT_ONCE = nats(0.8)  #: 0.2: who was just set down is off again when his player presses; a guess
 SLEEVE = nats(0.1)  #: 2.3: who is taken is off his square no longer than a brush, while others are brushed; a guess
 AT_ONCE = nats(0.02)  #: 3.9: a move is seen to land within :data:`AT_ONCE_MS` of the one before; a guess
 AT_ONCE_MS = 60

@@ -59,6 +59,9 @@ BEFORE_LAST = (chess.BB_RANK_2, chess.BB_RANK_7)
 """From where Black's pawns promote, and White's."""
 
 
+MOST_CHANGED = 4
+"""So many squares a move changes at most: castling."""
+
 NOTHING_LANDED: Mapping[chess.Square, int] = MappingProxyType({})
 
 
@@ -125,7 +128,7 @@ def read(position: Position, readings: Readings, mismatch: int, traces: Traces, 
     came_from = gone | own & faulty
     # A capture that looks like what stood there before fills nothing: it is seen only by its traces.
     whole, ends = [], filled | faulty
-    for square in squares(came_from):
+    for square in squares(came_from if mismatch.bit_count() <= MOST_CHANGED else 0):
         for move in position.moves_from(square):
             if not ends & BB_SQUARES[move.to_square] or (position.shuffled and position.castles(move)):
                 continue
