@@ -138,16 +138,6 @@ def test_what_is_not_seen_to_happen_is_found_though_nobody_pauses() -> None:
     assert not accusations(events)
 
 
-def test_who_is_taken_and_pushed_aside_until_just_before_the_press_has_not_been_moved_there() -> None:
-    """The pawn on g4 is set down on f5 for a moment while the knight takes it, and is taken off as Black reaches for
-    the clock: the knight has not gone to f5, and White touches nobody there (4.3)."""
-    took = "1000 lift h6; 1280 lift g4; 1310 place f5; 1380 place g4; 1450 lift f5; 1500 press black"
-    log = f"{took}; 4450 lift g1; 4790 place g2; 4840 press white; 6000 time"
-    events = play(log, "4k3/p7/7n/8/6P1/8/7P/6K1 b - - 0 1", senses="occupancy", clock=CLOCK)
-    assert record(events) == ["h6g4", "g1g2"]
-    assert not accusations(events)
-
-
 def test_who_is_taken_where_he_has_just_been_set_down_has_not_landed_together_with_who_takes_him() -> None:
     """Black pushes the knight from e4 to f3 and lets it stand there: White has moved it to e4, and not to f3."""
     took = "1000 lift d2; 1350 place e4 N; 1460 lift f5; 1650 lift e4; 1680 place f3 N; 1740 place e4 b; 2190 lift f3"

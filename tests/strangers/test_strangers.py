@@ -20,7 +20,18 @@ def _case(kind: str, senses: str, clock: str | None, seed: int) -> object:
     return pytest.param(kind, senses, clock, seed, marks=marks)
 
 
+ONCE_ACCUSED = [
+    # who is taken is set down beside, and taken off again just before the press
+    ("touch", "occupancy", "5400+30", 5300111),
+    ("touch", "occupancy", "5400+30", 5400015),
+    ("bounce", "occupancy", "5400+30", 5400115),
+    # who has just been set down is taken there, and pushed to where he might have gone, too
+    ("touch", "identity", None, 5400041),
+]
+"""Games of many in which somebody was accused of what he had not done, and why."""
+
 CASES = [_case(*way, seed) for way in games.COMBINATIONS for seed in range(SEEDS.get(way[0], 2))]
+CASES += [_case(*game) for game in ONCE_ACCUSED]
 
 
 @pytest.mark.parametrize(("kind", "senses", "clock", "seed"), CASES)
