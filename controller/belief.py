@@ -38,6 +38,9 @@ INFERRED = (c.Move, c.Illegal, c.Violation)
 FOCUS = 4.0
 """A world dearer than another by so many nats is searched with a share smaller by e times."""
 
+LATER = 0.5
+"""Such a share of a search is left to a cheaper world, which may have to be searched with the same input yet."""
+
 STORY = 1000
 """So many facts are kept beyond those of the steps that are."""
 
@@ -194,12 +197,14 @@ class Belief:
         is_open = [(anew and after.state.mismatch != 0) or troubled(before, after) for before, after in steps]
         budget, least = self.best.budget, steps[0][1].dear
         followed = {line_of(after.state): after.dear for _, after in reversed(steps)}
-        shares = [exp((least - after.dear) / FOCUS) * sought for (_, after), sought in zip(steps, is_open, strict=True)]
+        weights = [exp((least - after.dear) / FOCUS) for _, after in steps]
         for number, (before, after) in enumerate(steps):
             if not is_open[number]:
                 worlds.append(after)
                 continue
-            part = budget.part(shares[number] / sum(shares[number:]))
+            still = sum(weights[other] for other in range(number, len(steps)) if is_open[other])
+            later = LATER * sum(weights[other] for other in range(number) if not is_open[other])
+            part = budget.part(weights[number] / (still + later))
             worlds += [after.marked(), *others(before, after, presser, part, followed, passed)]
             budget.give_back(part)
         self._worlds = worlds

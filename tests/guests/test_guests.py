@@ -44,6 +44,8 @@ def test_an_honest_game_is_recorded_as_it_was_played_and_nobody_is_accused(sense
         (1001079, "fide-2009"),
         (1003698, "fide-2014"),
         (1005174, "fide-2009"),
+        (5300003, "fide-2018"),
+        (6002280, "fide-2005"),
     ],
 )
 def test_captures_that_nothing_shows_come_out_and_nobody_is_accused(seed: int, laws: str) -> None:
@@ -54,8 +56,9 @@ def test_captures_that_nothing_shows_come_out_and_nobody_is_accused(seed: int, l
     assert not verdict.accused
 
 
-def test_a_piece_that_is_jogged_on_its_way_is_not_released() -> None:
-    game, lines = evening.by_scans(1003605, clock=True)
+@pytest.mark.parametrize("seed", [1003605, 9050])
+def test_a_piece_that_is_jogged_on_its_way_is_not_released(seed: int) -> None:
+    game, lines = evening.by_scans(seed, clock=True)
     verdict = judge.replayed(lines)
     assert verdict.record == game.truth
     assert not verdict.accused
