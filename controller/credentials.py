@@ -5,6 +5,7 @@ A name without a slash is that of a systemd credential, as ``LoadCredential=`` o
 """
 
 import os
+import secrets
 import stat
 from pathlib import Path
 
@@ -50,6 +51,12 @@ def read(name: str, option: str) -> str:
         return secret.decode().strip()
     except UnicodeDecodeError as error:
         raise ConfigError(f"the file {path} with a secret is not text", f"{option} names another file") from error
+
+
+def new() -> str:
+    """A new password, of 192 bits: digits and letters alone, since a command takes what begins with a dash for an
+    option."""
+    return secrets.token_hex(24)
 
 
 def where(name: str) -> Path:

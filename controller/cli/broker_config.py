@@ -18,6 +18,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from controller import credentials
 from controller.cli.certificates import Authority
 from controller.errors import ConfigError
 from controller.game_details import Level
@@ -124,7 +125,7 @@ def texts(place: Hall, folder: Path, there: Path) -> dict[str, str]:
         if place.certificates:
             authority.client(user)
         else:
-            passwords[user] = keep(kept / user, secrets.token_urlsafe(24))
+            passwords[user] = keep(kept / user, credentials.new())
     keys = {name: keep(kept / f"{name}.key", secrets.token_hex(32)) for name in place.arbiters}
     salts = _salts(folder / "passwords")
     return {

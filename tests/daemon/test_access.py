@@ -315,6 +315,13 @@ def test_a_secret_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
         credentials.read(str(tmp_path / "secret"), "[webhook] secret_file")
 
 
+def test_no_command_takes_a_new_password_for_an_option() -> None:
+    """`rabbitmqctl authenticate_user board-5 -Vnq…` is refused."""
+    made = {credentials.new() for _ in range(200)}
+    assert len(made) == 200
+    assert all(password.isalnum() and len(password) >= 32 for password in made)
+
+
 def test_a_bare_name_is_a_systemd_credential(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mqtt-password").touch(0o400)
     (tmp_path / "mqtt-password").write_text("sesame\n")

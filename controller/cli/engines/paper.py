@@ -15,6 +15,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from controller import credentials
 from controller.cli.broker_config import Hall, hall, keep, rights_of
 from controller.cli.certificates import Authority
 from controller.cli.engines import plan, texts
@@ -118,11 +119,11 @@ def _given(place: Hall, broker: Path, engines: Engines) -> texts.Given:
     certificate = authority.servers(f"engines-{hashlib.sha256(','.join(names).encode()).hexdigest()[:8]}", names)
     kept = broker / "secrets"
     users = [*rights_of(place), ARCHIVE, CONSOLE]
-    passwords = {user: keep(kept / user, secrets.token_urlsafe(24)) for user in users}
+    passwords = {user: keep(kept / user, credentials.new()) for user in users}
     words = {
         "archive-password": passwords[ARCHIVE],
         "console-password": passwords[CONSOLE],
-        "database-password": keep(kept / "database", secrets.token_urlsafe(24)),
+        "database-password": keep(kept / "database", credentials.new()),
     }
     return texts.Given(
         authority=authority.certificate.read_text(),
