@@ -259,7 +259,7 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
         instead = explanation.moves[number].move if number < len(explanation.moves) else None
         if not made.move or made.move == instead:
             continue  # where the clock was pressed without a move there is nothing to undo
-        landed = chess.BB_SQUARES[made.before.carried(made.move)[0][1]]
+        landed = BB_SQUARES[made.landing]
         if now.scanned and explanation.position.board.occupied & landed:
             continue  # what was seen to stand there is explained, and who took there by what nobody saw
         if instead is not None and (stays := _stays(now, made, instead)) is not None:
@@ -275,7 +275,7 @@ def _release_undone(now: State, made: Made) -> float:
     contacts may have made one of it: that he stood at all is paid for as what is left over."""
     if not made.stood:
         return costs.UNDONE
-    square, settings = made.before.carried(made.move)[0][1], now.settings
+    square, settings = made.landing, now.settings
     edges = [edge for edge in now.trace[made.start :] if edge.square == square]
     landed = next((edge.ms for edge in edges if edge.seen != EMPTY), inf)
     left = next((edge.ms for edge in edges if edge.seen == EMPTY and edge.ms > landed), inf)

@@ -144,7 +144,7 @@ def _at_once(s: State) -> bool:
     """Whether the last two moves were seen to land sooner after one another than another hand could."""
     if rates_of(s).held == inf or any(made.hidden or not made.move for made in s.made[-2:]):
         return False
-    if s.made[-1].move.to_square == s.made[-2].move.to_square:
+    if s.made[-1].landing == s.made[-2].landing:
         return False  # who is taken there stood before
     earlier, later = [_landed(s, made) for made in s.made[-2:]]
     return earlier is not None and later is not None and 0 <= later - earlier < costs.AT_ONCE_MS
@@ -176,7 +176,7 @@ def _brushed(s: State, brush_ms: c.Ms) -> Iterator[tuple[chess.Square, c.Ms, c.M
 
 def _landed(s: State, made: Made) -> c.Ms | None:
     """When the piece of a move was seen to be set down last; None where that is long ago."""
-    square = made.before.carried(made.move)[0][1]
+    square = made.landing
     return next((edge.ms for edge in reversed(s.trace[-RECENT:]) if edge.square == square and edge.seen != EMPTY), None)
 
 

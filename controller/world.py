@@ -192,8 +192,7 @@ def _taken_at_once(s: State) -> bool:
     last, edge = s.last(), s.trace.last
     if last is None or not last.move or edge is None or s.now - edge.ms >= s.settings.brush_ms:
         return False
-    landed = last.before.carried(last.move)[0][1]
-    return edge.square == landed and s.empty(s.mismatch & BB_SQUARES[landed]) != 0
+    return edge.square == last.landing and s.empty(s.mismatch & BB_SQUARES[last.landing]) != 0
 
 
 def _mended(s: State, item: step.Item) -> State:

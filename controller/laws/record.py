@@ -105,6 +105,11 @@ class Made(Struct, frozen=True):
         return self.changed & self.after.board.occupied_co[self.before.turn]
 
     @property
+    def landing(self) -> chess.Square:
+        """Where the piece was set down that it moved; of castling the king."""
+        return self.before.carried(self.move)[0][1]
+
+    @property
     def may_be_taken_back(self) -> bool:
         """Whether the player himself may still put another move in its place."""
         return (self.inferred and not self.believed) or self.illegal or (self.breach and not self.completed)
