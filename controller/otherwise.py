@@ -1,28 +1,22 @@
-"""How it may have gone otherwise: the moves that explain what was seen since a turn began, up to three turns back,
-lived through again from the state before.
+"""How it may have gone otherwise: what is asked of a search since a turn began, up to three turns back, and which of
+its answers are lived through again (:mod:`controller.relived`).
 """
 
-from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from itertools import groupby
 from math import inf
 
 import chess
 from chess import BB_SQUARES
-from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws import gestures, step
-from controller.laws.board import may_stand_turned, read_board, turn_round
-from controller.laws.mismatch import rook_first
-from controller.laws.moves import make
-from controller.laws.record import Made, beside
-from controller.laws.sensors import disbelieve
+from controller.laws import step
+from controller.laws.board import may_stand_turned, turn_round
+from controller.laws.record import Made
 from controller.laws.state import State, colour
-from controller.laws.turn import Raised
-from controller.odds import Tale, orders, tale
-from controller.position import EMPTY, Position, squares, uci
+from controller.odds import Tale, tale
+from controller.position import EMPTY
 from controller.pricing import rates_after
+from controller.relived import anew, lived_again
 from controller.sensing import costs
 from controller.sensing.budget import Budget
 from controller.sensing.leftover import pushed_to
@@ -30,7 +24,6 @@ from controller.sensing.question import LATE_MS, Asked, Explanation, Question
 from controller.sensing.question import Made as Scripted
 from controller.sensing.readings import reading
 from controller.sensing.search import explain
-from controller.sensing.trace import Edge
 from controller.world import LOOSE, PAST, Lived, World, questionable
 
 BACK = 3
@@ -97,7 +90,7 @@ def others(
             budget.steps -= len(after.past) - base
             if budget.steps < 0:
                 return
-            world = _lived_again(after, base, undone, explanation, cheapest + costs.MARGIN, passed)
+            world = lived_again(after, base, undone, explanation, cheapest + costs.MARGIN, passed)
             if world is not None and (world.state.result is not None or _runs(world.state) == _runs(s)):
                 world = world.marked()
                 cheapest = min(cheapest, world.dear)
@@ -141,7 +134,7 @@ def _turned_round(world: World, budget: Budget) -> World | None:
     if budget.steps < len(world.past):
         return None
     budget.steps -= len(world.past)
-    lived = World(turn_round(_anew(start, s)), first.cost + costs.TURNED)
+    lived = World(turn_round(anew(start, s)), first.cost + costs.TURNED)
     for one in world.past:
         lived = lived.living(one)
     made = lived.state.made
@@ -293,210 +286,3 @@ def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
     if any(touch.brief and touch.square == target for touch in made.touches):
         return 0.0
     return costs.STOOD_BEFORE if now.clock is None else None  # else the press tells
-
-
-def _lived_again(
-    world: World, base: int, undone: float, explanation: Explanation, most: float, passed: list[Tale]
-) -> World | None:
-    """The world in which these moves were made since that step, and all else as it came; None where that is not
-    possible, or costs more than ``most``, with which it comes to ``passed``.
-
-    A move that was seen whole comes out by itself; of one that was not, its edges are no more than readings. What each
-    costs is paid when it is made, and with the first what it costs that others were ``undone``: not before, since that
-    may be explained anew.
-    """
-    first = world.past[base]
-    origin = first.before.turn.start
-    script = _in_any_order(first.before.position, explanation.moves, world.state.trace[origin:])
-    start = _anew(first.before, world.state)
-    for square in squares(explanation.stuck):
-        start, script = _disbelieving(start, script, square, world.state.trace[origin:])
-    # A sensor that does not work has not from the first.
-    lived, paid = World(start, first.cost + explanation.of_stuck, world.past[:base], first.story), explanation.of_stuck
-    for one in world.past[base:]:
-        if lived.cost > most:
-            passed.append(tale(lived.cost, first.before.made, [made.move for made in explanation.moves]))
-            return None
-        if not script:
-            lived = lived.living(one)
-            continue
-        before, s = lived, _gone_on(lived.state, one, script, origin)
-        if s is None:
-            return None
-        lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
-        due = _due(explanation, script, undone)
-        lived, paid = replace(lived, cost=lived.cost + due - paid), due
-    return None if script else lived
-
-
-def _disbelieving(
-    start: State, script: list[Scripted], square: chess.Square, edges: Sequence[Edge]
-) -> tuple[State, list[Scripted]]:
-    """How things stood with that sensor supposed not to work; and the same moves, by the edges that are seen then.
-    Where it fails among these, what it shows is no news."""
-    failed = next((number for number, edge in enumerate(edges) if edge.square == square), None)
-    if failed is not None:
-        start = start.looking(square, edges[failed].seen)
-        script = [replace(made, edges=made.edges - (failed < made.edges)) for made in script]
-    changed = start.trace.last  # what follows has held since then, however often the time was told
-    at_that = replace(start, now=0 if changed is None else changed.ms)
-    return replace(disbelieve(at_that, square, supposed=True), now=start.now), script
-
-
-def _in_any_order(position: Position, moves: Sequence[Scripted], edges: Sequence[Edge]) -> list[Scripted]:
-    """The same moves; of more than two that were seen at once, as nobody saw them made, with what else each may have
-    been."""
-    script: list[Scripted] = []
-    for _, together in groupby(moves, key=lambda made: edges[made.edges - 1].ms if made.edges else 0):
-        unseen = list(together)
-        if len(unseen) > 2:
-            ways = orders(position, [made.move for made in unseen])
-            for number, made in enumerate(unseen):
-                counted = Counter(uci(way[number]) for way in ways)
-                unseen[number] = replace(made, beside=beside(made.move, counted))
-        script += unseen
-        for made in unseen:
-            position = position.after(made.move)
-    return script
-
-
-def _anew(start: State, now: State) -> State:
-    """How things stood, to be gone on from again. What is said there for the first time has names of its own; and the
-    other board of a match stands as it does now."""
-    return replace(start, numbered=now.numbered, noticed=now.noticed, partner=now.partner)
-
-
-def _gone_on(s: State, one: Lived, script: list[Scripted], origin: int) -> State | None:
-    """How things stand after that step, with the moves of the script that are whole by then; None where one of them
-    cannot be made."""
-    if 0 < script[0].edges <= len(s.trace) - origin:  # seen with the step that ended the turn before
-        begun = _made_by_now(s, script, origin)
-        if begun is None or not script:
-            return begun and step.after(_in_hand(begun, origin), one.item, one.since)
-        s = begun
-    made, left = len(s.made), len(script)
-    if not script[0].hidden:
-        by_then = step.run_to(s, one.item.ms, one.since)
-        if not _as_scripted(by_then.made[made:], script):
-            s = s.turning(judged=True)  # nothing was released there
-        elif _follows(s, by_then, script):
-            s = by_then
-    s = step.by(s, one.item.ms)
-    if isinstance(one.item, c.Lift | c.Place | step.Settled):
-        for edge in step.edges_of(s, one.item):
-            after = _edge(s, script, origin, *edge)
-            if after is None:
-                return None
-            s = after
-        if type(one.item) is step.Settled:
-            s = step.stands_anew(s, one.item)
-    else:
-        if type(one.item) is c.Press and one.item.side == s.turn.side and _completed_by_it(s, script, origin):
-            after = _scripted(s, script)
-            if after is None:
-                return None
-            s = after
-        seen = step.shown_again(s, one.item) if script else None
-        s = step.after(s, one.item, one.since) if seen is None else seen
-        del script[: max(0, len(s.made) - made - (left - len(script)))]
-        if isinstance(one.item, step.First | c.Sensor | c.Seen):  # they show the board as well
-            after = _made_by_now(s, script, origin)
-            if after is None:
-                return None
-            s = after
-    return s if script else _in_hand(s, origin)
-
-
-def _completed_by_it(s: State, script: list[Scripted], origin: int) -> bool:
-    """Whether a press now completes the next move of the script: that was seen by then, as far as it was at all, or is
-    seen only after the press."""
-    return bool(script) and script[0].hidden and (script[0].late or len(s.trace) - origin >= script[0].edges)
-
-
-def _due(explanation: Explanation, script: list[Scripted], undone: float) -> float:
-    """What is to be paid for the moves of an explanation that are made, all but those left in the script."""
-    made = len(explanation.moves) - len(script)
-    if not made:
-        return explanation.of_stuck
-    if not script:
-        return undone + explanation.cost - explanation.open_yet  # that is paid for as long as it is so
-    return undone + explanation.of_stuck + explanation.moves[made - 1].cost
-
-
-def _edge(
-    s: State, script: list[Scripted], origin: int, square: chess.Square, seen: str, ms: c.Ms, hand: c.Side | None
-) -> State | None:
-    """One edge of a world that is lived through again; the moves that are whole with it are made."""
-    seen_whole = not script or not script[0].hidden
-    after = gestures.edge(s, square, seen, hand, ms) if seen_whole else s
-    if not (seen_whole and _follows(s, after, script)):
-        after = s.disregarding(square, seen) or s.see(square, seen, ms, hand)
-    return _made_by_now(after, script, origin)
-
-
-def _follows(before: State, after: State, script: list[Scripted]) -> bool:
-    """Whether what was made by then is what the script has next, which is taken from it: also castling begun with the
-    rook, which is an offence (4.4.2). Where it is another, or a piece that was pushed aside seems to be set down
-    against the rules, what was seen of that one comes to no more than readings."""
-    made = after.made[len(before.made) :]
-    if not _as_scripted(made, script) or any(type(fact) is c.Illegal for fact in after.facts[len(before.facts) :]):
-        script[0] = replace(script[0], hidden=True)
-        return False
-    del script[: len(made)]
-    return True
-
-
-def _as_scripted(made: Sequence[Made], script: Sequence[Scripted]) -> bool:
-    """Whether these moves are what the script has next."""
-    return all(
-        each.move == scripted.move
-        or _dropped_alike(each.move, scripted.move)
-        or rook_first(each) == each.before.carried(scripted.move)[0]
-        for each, scripted in zip(made, script, strict=False)
-    )
-
-
-def _dropped_alike(move: chess.Move, scripted: chess.Move) -> bool:
-    """Whether both drop a piece on one square, whichever it is."""
-    return bool(move.drop and scripted.drop) and move.to_square == scripted.to_square
-
-
-def _made_by_now(s: State, script: list[Scripted], origin: int) -> State | None:
-    """With the moves that are whole by the edges so far; None where one cannot be made."""
-    after: State | None = s
-    while after is not None and script and len(s.trace) - origin >= script[0].edges:
-        after = _scripted(after, script)
-    return after
-
-
-def _scripted(s: State, script: list[Scripted]) -> State | None:
-    made = script.pop(0)
-    if s.result is not None or not s.position.is_legal(made.move):
-        return None
-    if not made.hidden:
-        return make(_of_this_move(s, made.move), made.move, beside=made.beside)
-    at = len(s.made)
-    return make(s, made.move, inferred=True, beside=made.beside).amending(at, believed=True)
-
-
-def _of_this_move(s: State, move: chess.Move) -> State:
-    """The turn with the touches that came before its move or belong to it: what else was off the board by then may be
-    of the moves that follow."""
-    own = {square for square, _ in s.position.changes(move)}
-    origin = s.position.carried(move)[0][0]
-    known = [touch.ms for touch in s.turn.touches if touch.square == origin]
-    since = known[0] if known else s.turn.raised[origin].ms if origin in s.turn.raised else s.now
-    touches = tuple([touch for touch in s.turn.touches if touch.square in own or touch.ms < since])
-    return s.turning(touches=touches).derive() if len(touches) < len(s.turn.touches) else s
-
-
-def _in_hand(s: State, origin: int) -> State:
-    """The game is known again: pieces still off their squares are in the hand of the player having the move."""
-    if s.result is not None:
-        return s
-    turn = s.turn
-    for edge in s.trace[origin:]:
-        away = edge.seen == EMPTY and s.mismatch & chess.BB_SQUARES[edge.square] and s.readings[edge.square] == EMPTY
-        if away and edge.square not in turn.raised:
-            turn = turn.raising(edge.square, Raised(edge.ms, announced=False))
-    return read_board(replace(s, turn=turn), s.now)

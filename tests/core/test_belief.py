@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from shorthand import CLOCK, accusations, inputs, only, play, record, session
 
 from controller import contract as c
-from controller import otherwise
+from controller import otherwise, relived
 from controller.belief import Belief
 from controller.game import Game
 from controller.reporter import told_in
@@ -159,7 +159,7 @@ def test_captures_that_nothing_shows_are_told_by_later_play_also_where_it_never_
 def test_each_move_of_an_explanation_is_paid_for_when_it_is_made(name: str) -> None:
     """Else who explains anew what came after the first of them would have that for nothing."""
     paid_and_due: list[tuple[float, float]] = []
-    lived_again = otherwise._lived_again
+    lived_again = relived.lived_again
 
     def watched(world: World, base: int, undone: float, explanation: Explanation, *more: Any) -> World | None:
         further = lived_again(world, base, undone, explanation, *more)
@@ -170,7 +170,7 @@ def test_each_move_of_an_explanation_is_paid_for_when_it_is_made(name: str) -> N
                 paid_and_due.append((lived.cost - first.cost, explanation.moves[made - 1].cost))
         return further
 
-    with patch.object(otherwise, "_lived_again", watched):
+    with patch.object(otherwise, "lived_again", watched):
         told(exchanged(moves_of(name, 30), 0))
     assert any(due > 0 for _, due in paid_and_due)
     assert all(paid > due - 1e-6 for paid, due in paid_and_due)
@@ -220,7 +220,7 @@ def test_who_came_and_was_taken_while_nothing_was_seen_is_in_the_record() -> Non
 def test_what_an_explanation_costs_is_paid_where_it_is_made_and_not_before(name: str) -> None:
     """Else who explains the same turn another way would pay for the one that he gives up, too."""
     paid: list[tuple[float, float]] = []
-    lived_again = otherwise._lived_again
+    lived_again = relived.lived_again
 
     def watched(world: World, base: int, cost: float, explanation: Explanation, *more: Any) -> World | None:
         further = lived_again(world, base, cost, explanation, *more)
@@ -228,7 +228,7 @@ def test_what_an_explanation_costs_is_paid_where_it_is_made_and_not_before(name:
             paid.append((further.past[base].cost - world.past[base].cost, further.cost))
         return further
 
-    with patch.object(otherwise, "_lived_again", watched):
+    with patch.object(otherwise, "lived_again", watched):
         for seed in range(4):
             told(missing(name, seed))
     assert paid
