@@ -110,9 +110,13 @@ class Belief:
 
     def decide(self) -> None:
         """Nothing more will come that could tell: the likeliest world is the true one; of those nearly as likely the
-        one that accuses least."""
-        least = self._worlds[0].dear + costs.LIKELY
-        likely = [world for world in self._worlds if world.dear <= least]
+        one that accuses least. Where a sensor may not work, less is enough not to accuse anybody."""
+        least = self._worlds[0].dear
+        likely = [
+            world
+            for world in self._worlds
+            if world.dear <= least + (costs.SURE if world.state.supposed() else costs.LIKELY)
+        ]
         self._follow([min(likely, key=lambda world: world.story.accused)] if len(likely) > 1 else likely)
         self._ask()
 
@@ -282,9 +286,12 @@ class Belief:
 
     def _weighed(self, fact: c.AnyEvent) -> c.AnyEvent:
         """The fact as it is told now; if it was inferred, with how likely it is. A story in which somebody has broken a
-        rule already, though nobody heard of it as it was not likely, is no likelier than that."""
+        rule already, though nobody heard of it as it was not likely, is no likelier than that; and where what stands on
+        the board is explained by nothing, it is not known who has done what."""
         if not isinstance(fact, INFERRED):
             return fact
+        if not isinstance(fact, c.Move) and fact.basis != "reported" and self._worlds[0].unexplained > costs.BELIEVED:
+            return replace(fact, basis="inferred", confidence=0.0)
         tales = _tales(self._worlds) if fact.basis == "inferred" else []
         if isinstance(fact, c.Move):
             return self._odds.of_move(fact, tales) if tales else fact

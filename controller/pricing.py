@@ -71,7 +71,7 @@ def _moved_on_nowhere(before: State, fact: c.Violation) -> bool:
         within_reach |= chess.shift_down(stood) if board.turn else chess.shift_up(stood)
     for move in last.before.moves_from(last.move.from_square):
         within_reach |= BB_SQUARES[move.to_square]
-    handled = sum(BB_SQUARES[chess.parse_square(name)] for name in fact.squares)
+    handled = _named(fact.squares)
     filled = handled & ~before.empty(handled) & ~stood
     return filled != 0 and not filled & within_reach
 
@@ -107,14 +107,30 @@ def _stands_from(s: State, number: int) -> c.Ms:
 
 
 def held_by(s: State, side: c.Side) -> int:
-    """How many pieces that player, who has just pressed the clock, has in his hand still."""
+    """How many pieces that player, who has just pressed the clock, has in his hand still: his own, and of the other's
+    those that he is said to have touched and not taken."""
     for fact in s.facts:
         if type(fact) is c.Illegal and fact.kind != "no-move":
             last = s.made[-1] if s.made and fact.kind == "illegal-move" and s.position.drop_board is None else None
             return 0 if last is None or not last.illegal else _gone_with(last)
     mismatch = s.mismatch & ~(s.unexplained_pieces | s.faulty)
-    away, came = s.empty(mismatch & s.position.board.occupied_co[colour(side)]), mismatch & ~s.empty(mismatch)
+    handled = s.position.board.occupied_co[colour(side)] | _touched_against_the_rules(s.facts)
+    away, came = s.empty(mismatch & handled), mismatch & ~s.empty(mismatch)
     return max(0, away.bit_count() - came.bit_count())
+
+
+def _touched_against_the_rules(facts: Sequence[c.AnyEvent]) -> int:
+    """What somebody is said by these facts to have touched and not moved or taken, as a bitboard."""
+    touched = 0
+    for fact in facts:
+        if type(fact) is c.Violation and fact.kind == "touch-move":
+            touched |= _named(fact.squares)
+    return touched
+
+
+def _named(names: Sequence[str]) -> int:
+    """These squares, as a bitboard."""
+    return sum(BB_SQUARES[chess.parse_square(name)] for name in names)
 
 
 def _gone_with(made: Made) -> int:
