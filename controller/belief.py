@@ -110,13 +110,9 @@ class Belief:
 
     def decide(self) -> None:
         """Nothing more will come that could tell: the likeliest world is the true one; of those nearly as likely the
-        one that accuses least. Where a sensor may not work, less is enough not to accuse anybody."""
-        least = self._worlds[0].dear
-        likely = [
-            world
-            for world in self._worlds
-            if world.dear <= least + (costs.SURE if world.state.supposed() else costs.LIKELY)
-        ]
+        one that accuses least."""
+        least = self._worlds[0].dear + costs.LIKELY
+        likely = [world for world in self._worlds if world.dear <= least]
         self._follow([min(likely, key=lambda world: world.story.accused)] if len(likely) > 1 else likely)
         self._ask()
 
