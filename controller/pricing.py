@@ -50,6 +50,7 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
             supposed = fact.kind == "out-of-turn" and fact.basis == "inferred"
             cost += costs.TWO_IN_A_ROW if supposed else _OF_VIOLATION.get(fact.kind, costs.BREACH)
             cost += costs.ILLEGAL * (fact.kind == "released-move" and _moved_on_nowhere(before, fact))
+            cost += costs.HOLDING * _held_beside(before, fact)
         elif type(fact) is c.Illegal and fact.basis != "reported":
             if fact.kind == "no-move":
                 cost += costs.NO_MOVE
@@ -74,6 +75,17 @@ def _moved_on_nowhere(before: State, fact: c.Violation) -> bool:
     handled = _named(fact.squares)
     filled = handled & ~before.empty(handled) & ~stood
     return filled != 0 and not filled & within_reach
+
+
+def _held_beside(before: State, fact: c.Violation) -> int:
+    """How many pieces of the other player's somebody holds who should have taken one, and has moved elsewhere."""
+    theirs = before.position.board.occupied_co[not colour(fact.side)] if fact.kind == "touch-move" else 0
+    return before.empty(_named(fact.squares) & theirs & before.mismatch).bit_count()
+
+
+def _named(names: Sequence[str]) -> int:
+    """These squares, as a bitboard."""
+    return sum(BB_SQUARES[chess.parse_square(name)] for name in names)
 
 
 def price_of_move(before: State, s: State) -> float:
@@ -107,30 +119,14 @@ def _stands_from(s: State, number: int) -> c.Ms:
 
 
 def held_by(s: State, side: c.Side) -> int:
-    """How many pieces that player, who has just pressed the clock, has in his hand still: his own, and of the other's
-    those that he is said to have touched and not taken."""
+    """How many pieces that player, who has just pressed the clock, has in his hand still."""
     for fact in s.facts:
         if type(fact) is c.Illegal and fact.kind != "no-move":
             last = s.made[-1] if s.made and fact.kind == "illegal-move" and s.position.drop_board is None else None
             return 0 if last is None or not last.illegal else _gone_with(last)
     mismatch = s.mismatch & ~(s.unexplained_pieces | s.faulty)
-    handled = s.position.board.occupied_co[colour(side)] | _touched_against_the_rules(s.facts)
-    away, came = s.empty(mismatch & handled), mismatch & ~s.empty(mismatch)
+    away, came = s.empty(mismatch & s.position.board.occupied_co[colour(side)]), mismatch & ~s.empty(mismatch)
     return max(0, away.bit_count() - came.bit_count())
-
-
-def _touched_against_the_rules(facts: Sequence[c.AnyEvent]) -> int:
-    """What somebody is said by these facts to have touched and not moved or taken, as a bitboard."""
-    touched = 0
-    for fact in facts:
-        if type(fact) is c.Violation and fact.kind == "touch-move":
-            touched |= _named(fact.squares)
-    return touched
-
-
-def _named(names: Sequence[str]) -> int:
-    """These squares, as a bitboard."""
-    return sum(BB_SQUARES[chess.parse_square(name)] for name in names)
 
 
 def _gone_with(made: Made) -> int:

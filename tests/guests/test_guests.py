@@ -111,6 +111,22 @@ def test_a_whole_game_over_it_comes_out_and_nobody_is_accused(seed: int, closed:
     assert [event["squares"] for event in verdict.events if event["type"] == "disbelieved"][-1] == [square]
 
 
+@pytest.mark.parametrize(("seed", "closed"), [(7003, False), (7009, False)])
+def test_a_sensor_that_fails_in_mid_game_touches_nobody(seed: int, closed: bool) -> None:
+    """Who presses does not hold a piece of the other player's in his hand that he should have taken."""
+    game, lines, _ = evening.with_failing(seed, closed=closed, clock=bool(seed % 2))
+    verdict = judge.replayed(lines)
+    assert judge.right_plies(verdict.record, game.truth) >= len(game.truth) - 1
+    assert not verdict.accused
+
+
+@pytest.mark.parametrize("seed", [7004])
+def test_nobody_is_accused_where_the_board_is_not_understood(seed: int) -> None:
+    """The last moves are not known there; as little is known who did what."""
+    _, lines, _ = evening.with_failing(seed, closed=True, clock=bool(seed % 2))
+    assert not judge.replayed(lines).accused
+
+
 @pytest.mark.parametrize("seed", [610, 616])
 def test_in_a_gap_more_may_have_been_played_than_the_squares_show(seed: int) -> None:
     game, lines = evening.with_gap(seed, 3, clock=False)
