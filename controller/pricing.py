@@ -301,7 +301,20 @@ def _set_down_by_nobody(s: State) -> int:
     from_beside = promotes or s.position.drop_board is not None or s.senses != "occupancy"
     mismatch = list(squares(s.mismatch))
     before = _surplus(s, [square for square in mismatch if _last_edge(s, square) < s.turn.start])
-    return max(0, before, 0 if from_beside else _surplus(s, mismatch))
+    return max(0, before, 0 if from_beside else max(_surplus(s, mismatch), _most_at_once(s, before)))
+
+
+def _most_at_once(s: State, before: int) -> int:
+    """How many more pieces stood on the board at some moment of the turn, for longer than a release, than were there
+    when it began: who leaves his square after that was not set down then. ``before``: so many more there were then."""
+    more = most = before
+    edges = s.trace[s.turn.start :]
+    for number, edge in enumerate(edges):
+        more += -1 if edge.seen == EMPTY else 1
+        until = edges[number + 1].ms if number + 1 < len(edges) else s.now
+        if until - edge.ms > s.settings.release_ms:
+            most = max(most, more)
+    return most
 
 
 def _surplus(s: State, mismatch: Sequence[chess.Square]) -> int:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import gestures, step
-from controller.laws.board import read_board
+from controller.laws.board import leave_out, read_board
 from controller.laws.mismatch import rook_first
 from controller.laws.moves import make
 from controller.laws.record import Made, beside
@@ -54,8 +54,10 @@ def lived_again(
         before, s = lived, _gone_on(lived.state, one, script, origin)
         if s is None:
             return None
-        lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
         due = _due(explanation, script, undone)
+        if not script and explanation.nowhere and s.position.drop_board is None and (left := leave_out(s)) is not s:
+            s, due = left, due - explanation.nowhere  # that is paid for as long as it is so, and when it goes
+        lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
         lived, paid = replace(lived, cost=lived.cost + due - paid), due
     return None if script else lived
 

@@ -3,7 +3,7 @@ that came from nowhere, touches and passing stays that belong to no move.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import chess
 from chess import BB_SQUARES, Move
@@ -30,6 +30,14 @@ Numbers: TypeAlias = Mapping[chess.Square, Sequence[int]]
 """By square, the numbers of its edges of a kind."""
 
 
+class LeftOver(NamedTuple):
+    """What it costs to leave the rest as it is."""
+
+    settled: float  #: what is past, or will not be explained though it goes
+    open_yet: float  #: what may yet be explained
+    nowhere: float  #: of what is settled, the pieces that came from nowhere
+
+
 def pushed_to(before: Position, move: Move) -> int:
     """The empty squares to which who is taken by this move may be pushed by the piece that takes him, to be taken off
     from there, as a bitboard."""
@@ -43,11 +51,9 @@ def _aside(line: Line) -> int:
     return 0 if last.hidden else pushed_to(line.before, last.move)
 
 
-def left_over(
-    q: Question, lifts: Numbers, places: Numbers, line: Line, position: Position
-) -> tuple[float, float] | None:
-    """What it costs to leave the rest as it is, of what is past and of what may yet be explained; None where that
-    is no explanation. ``lifts``, ``places``: the numbers of the edges that show a square to open, and to close."""
+def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position: Position) -> LeftOver | None:
+    """What it costs to leave the rest as it is; None where that is no explanation. ``lifts``, ``places``: the numbers
+    of the edges that show a square to open, and to close."""
     mismatch = line.mismatch
     if q.presser is not None and position.turn == q.presser:
         return None
@@ -55,6 +61,7 @@ def left_over(
     aside = _aside(line) if q.presser is None else 0
     own, settled, cost = position.board.occupied_co[position.turn], _idle(q, line, position), 0.0
     in_hand, castled, astray = 0, _castled_in_part(position, mismatch), _set_down(q, lifts, places, mismatch, own)
+    nowhere = 0.0
     for square in squares(mismatch):
         if q.readings[square] != EMPTY:
             if castled & BB_SQUARES[square]:
@@ -64,7 +71,7 @@ def left_over(
             elif astray & BB_SQUARES[square] and q.rates.wrong > ILLEGAL:
                 cost += ILLEGAL  # so far
             else:
-                settled += q.rates.wrong  # where it came from nobody will know, though it goes
+                nowhere += q.rates.wrong
         elif BB_SQUARES[square] & own:
             in_hand += 1
             cost += IN_HAND[min(in_hand, 3) - 1]
@@ -74,7 +81,7 @@ def left_over(
                 settled += HOLDING
         if q.readings[square] == EMPTY:
             cost += _away(lifts, line, square)
-    return settled, cost
+    return LeftOver(settled + nowhere, cost, nowhere)
 
 
 def _castled_in_part(position: Position, mismatch: int) -> int:

@@ -36,6 +36,7 @@ class Explanation(Struct, frozen=True):
     position: Position  #: after the last of them
     foreseen: float = 0.0  #: what it will cost besides once it is lived through: what was said was out of turn
     open_yet: float = 0.0  #: of the cost, that of the squares that do not fit it still
+    nowhere: float = 0.0  #: of the cost, that of pieces that came from nowhere, and stand there
     stuck: int = 0  #: the square, as a bitboard, whose sensor has not shown what they did
     of_stuck: float = 0.0  #: of the cost, what that is
 

@@ -92,10 +92,11 @@ class _Search:
             seen.add(key)
             if node.moves and (left := left_over(q, self.edges.lifts, self.edges.places, node, position)) is not None:
                 of_stuck = self._stuck(node.stuck)
-                settled, open_yet = left
-                cost = node.cost + settled + open_yet
+                cost = node.cost + left.settled + left.open_yet
                 foreseen = ANNOUNCED * self._announced_out_of_turn(node.moves)
-                one = Explanation(node.moves, cost, position, foreseen, open_yet, node.stuck, of_stuck)
+                one = Explanation(
+                    node.moves, cost, position, foreseen, left.open_yet, left.nowhere, node.stuck, of_stuck
+                )
                 known = found.get((position.key(), node.late, node.stuck))
                 cheaper = known is None or cost + foreseen < known.cost + known.foreseen
                 if cost <= self._most(node) and cheaper:

@@ -224,7 +224,7 @@ def test_what_an_explanation_costs_is_paid_where_it_is_made_and_not_before(name:
 
     def watched(world: World, base: int, cost: float, explanation: Explanation, *more: Any) -> World | None:
         further = lived_again(world, base, cost, explanation, *more)
-        if further is not None and explanation.cost > explanation.open_yet:
+        if further is not None and explanation.cost > explanation.open_yet + explanation.nowhere:
             paid.append((further.past[base].cost - world.past[base].cost, further.cost))
         return further
 

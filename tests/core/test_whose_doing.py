@@ -145,3 +145,13 @@ def test_who_is_taken_where_he_has_just_been_set_down_has_not_landed_together_wi
     events = play(log, "4k3/8/8/5b2/8/8/3N2P1/4K2R w K - 0 1", senses="identity")
     assert record(events) == ["d2e4", "f5e4", "g2g3", "e4h1"]
     assert not accusations(events)
+
+
+def test_who_leaves_long_after_a_square_is_filled_was_not_set_down_there() -> None:
+    """A sensor closes, with nothing there; seconds later White takes, and the board sees no more of it than that the
+    bishop has left. He goes on from there."""
+    taken = "1000 place c5; 5000 lift f1; 6000 press white"
+    further = "8000 lift e8; 8300 place e7; 8800 press black; 10000 lift g2; 10300 place f3; 10800 press white"
+    events = play(f"{taken}; {further}", "4k3/8/8/8/8/8/P5r1/4KB2 w - - 0 1", clock=CLOCK)
+    assert not accusations(events)
+    assert record(events) == ["f1g2", "e8e7", "g2f3"]
