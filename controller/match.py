@@ -36,12 +36,12 @@ def team(board: c.BoardId, side: c.Side) -> Team:
     return "team-1" if (board == "A") == (side == c.WHITE) else "team-2"
 
 
-def seated(session: c.Session) -> "Game | Match":
+def seated(session: c.Session) -> "Game | MatchAQuatre":
     """What the session is: a game, or a match. Raises :exc:`LogError` where it cannot be played."""
-    return Game(session) if session.match is None else Match(session)
+    return Game(session) if session.match is None else MatchAQuatre(session)
 
 
-class Match:
+class MatchAQuatre:
     """Two games and one result. Raises :exc:`LogError` for a session that cannot be played."""
 
     def __init__(self, session: c.Session) -> None:

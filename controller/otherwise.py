@@ -20,8 +20,7 @@ from controller.relived import anew, lived_again
 from controller.sensing import costs
 from controller.sensing.budget import Budget
 from controller.sensing.leftover import pushed_to
-from controller.sensing.question import LATE_MS, Asked, Explanation, Question
-from controller.sensing.question import Made as Scripted
+from controller.sensing.question import LATE_MS, Asked, ExplainedMove, Explanation, Question
 from controller.sensing.readings import reading
 from controller.sensing.search import explain
 from controller.world import LOOSE, PAST, Lived, World, questionable
@@ -108,7 +107,7 @@ def _as_judged(explanation: Explanation, first: State, s: State) -> bool:
     return same and not late and not any(made.illegal for made in s.made[len(first.made) :])
 
 
-def line_of(before: State, moves: Sequence[Scripted] = (), stuck: int = 0) -> Hashable:
+def line_of(before: State, moves: Sequence[ExplainedMove] = (), stuck: int = 0) -> Hashable:
     """By what a line is the same as another, that of a later turn or of a world that is followed: these moves after
     those that were made before, with the sensor of one square, as a bitboard, not working besides."""
     line = [*(made.move for made in before.made[-LINE:]), *(made.move for made in moves)]

@@ -20,8 +20,7 @@ from controller.laws.state import State
 from controller.laws.turn import Raised
 from controller.odds import Tale, orders, tale
 from controller.position import EMPTY, Position, squares, uci
-from controller.sensing.question import Explanation
-from controller.sensing.question import Made as Scripted
+from controller.sensing.question import ExplainedMove, Explanation
 from controller.sensing.trace import Edge
 from controller.world import Lived, World
 
@@ -63,8 +62,8 @@ def lived_again(
 
 
 def _disbelieving(
-    start: State, script: list[Scripted], square: chess.Square, edges: Sequence[Edge]
-) -> tuple[State, list[Scripted]]:
+    start: State, script: list[ExplainedMove], square: chess.Square, edges: Sequence[Edge]
+) -> tuple[State, list[ExplainedMove]]:
     """How things stood with that sensor supposed not to work; and the same moves, by the edges that are seen then.
     Where it fails among these, what it shows is no news."""
     failed = next((number for number, edge in enumerate(edges) if edge.square == square), None)
@@ -76,10 +75,10 @@ def _disbelieving(
     return replace(disbelieve(at_that, square, supposed=True), now=start.now), script
 
 
-def _in_any_order(position: Position, moves: Sequence[Scripted], edges: Sequence[Edge]) -> list[Scripted]:
+def _in_any_order(position: Position, moves: Sequence[ExplainedMove], edges: Sequence[Edge]) -> list[ExplainedMove]:
     """The same moves; of more than two that were seen at once, as nobody saw them made, with what else each may have
     been."""
-    script: list[Scripted] = []
+    script: list[ExplainedMove] = []
     for _, together in groupby(moves, key=lambda made: edges[made.edges - 1].ms if made.edges else 0):
         unseen = list(together)
         if len(unseen) > 2:
@@ -99,7 +98,7 @@ def anew(start: State, now: State) -> State:
     return replace(start, numbered=now.numbered, noticed=now.noticed, partner=now.partner)
 
 
-def _gone_on(s: State, one: Lived, script: list[Scripted], origin: int) -> State | None:
+def _gone_on(s: State, one: Lived, script: list[ExplainedMove], origin: int) -> State | None:
     """How things stand after that step, with the moves of the script that are whole by then; None where one of them
     cannot be made."""
     if 0 < script[0].edges <= len(s.trace) - origin:  # seen with the step that ended the turn before
@@ -140,13 +139,13 @@ def _gone_on(s: State, one: Lived, script: list[Scripted], origin: int) -> State
     return s if script else _in_hand(s, origin)
 
 
-def _completed_by_it(s: State, script: list[Scripted], origin: int) -> bool:
+def _completed_by_it(s: State, script: list[ExplainedMove], origin: int) -> bool:
     """Whether a press now completes the next move of the script: that was seen by then, as far as it was at all, or is
     seen only after the press."""
     return bool(script) and script[0].hidden and (script[0].late or len(s.trace) - origin >= script[0].edges)
 
 
-def _due(explanation: Explanation, script: list[Scripted], undone: float) -> float:
+def _due(explanation: Explanation, script: list[ExplainedMove], undone: float) -> float:
     """What is to be paid for the moves of an explanation that are made, all but those left in the script."""
     made = len(explanation.moves) - len(script)
     if not made:
@@ -157,7 +156,7 @@ def _due(explanation: Explanation, script: list[Scripted], undone: float) -> flo
 
 
 def _edge(
-    s: State, script: list[Scripted], origin: int, square: chess.Square, seen: str, ms: c.Ms, hand: c.Side | None
+    s: State, script: list[ExplainedMove], origin: int, square: chess.Square, seen: str, ms: c.Ms, hand: c.Side | None
 ) -> State | None:
     """One edge of a world that is lived through again; the moves that are whole with it are made."""
     seen_whole = not script or not script[0].hidden
@@ -167,7 +166,7 @@ def _edge(
     return _made_by_now(after, script, origin)
 
 
-def _follows(before: State, after: State, script: list[Scripted]) -> bool:
+def _follows(before: State, after: State, script: list[ExplainedMove]) -> bool:
     """Whether what was made by then is what the script has next, which is taken from it: also castling begun with the
     rook, which is an offence (4.4.2). Where it is another, or a piece that was pushed aside seems to be set down
     against the rules, what was seen of that one comes to no more than readings."""
@@ -179,7 +178,7 @@ def _follows(before: State, after: State, script: list[Scripted]) -> bool:
     return True
 
 
-def _as_scripted(made: Sequence[Made], script: Sequence[Scripted]) -> bool:
+def _as_scripted(made: Sequence[Made], script: Sequence[ExplainedMove]) -> bool:
     """Whether these moves are what the script has next."""
     return all(
         each.move == scripted.move
@@ -194,7 +193,7 @@ def _dropped_alike(move: chess.Move, scripted: chess.Move) -> bool:
     return bool(move.drop and scripted.drop) and move.to_square == scripted.to_square
 
 
-def _made_by_now(s: State, script: list[Scripted], origin: int) -> State | None:
+def _made_by_now(s: State, script: list[ExplainedMove], origin: int) -> State | None:
     """With the moves that are whole by the edges so far; None where one cannot be made."""
     after: State | None = s
     while after is not None and script and len(s.trace) - origin >= script[0].edges:
@@ -202,7 +201,7 @@ def _made_by_now(s: State, script: list[Scripted], origin: int) -> State | None:
     return after
 
 
-def _scripted(s: State, script: list[Scripted]) -> State | None:
+def _scripted(s: State, script: list[ExplainedMove]) -> State | None:
     made = script.pop(0)
     if s.result is not None or not s.position.is_legal(made.move):
         return None

@@ -24,7 +24,7 @@ from controller.position import names, uci
 from controller.reporter import meaning
 
 
-class Case(Struct):
+class OpenCase(Struct):
     """Something that was told and awaits a ruling."""
 
     ids: list[str]  #: of the events that are about it
@@ -41,7 +41,7 @@ class Told:
         self.record: list[c.Move] = []  #: the moves, less those taken back
         self.completed = False  #: the last of them is
         self.named: list[tuple[tuple[Any, ...], str]] = []  #: what may await a person: what it says, and its name
-        self.cases: list[Case] = []  #: what awaits a ruling, oldest first
+        self.cases: list[OpenCase] = []  #: what awaits a ruling, oldest first
         self.counts: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: completed illegal moves
         self.fined: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: of those, the ones with a price
         self.owed: c.Obligation | None = None  #: in the turn in progress
@@ -84,13 +84,13 @@ class Told:
             case c.Ambiguous():
                 self.ambiguous = tuple(item.moves)
             case c.Violation(report="arbiter", id=id_) if id_:
-                self.cases.append(Case([id_], item))
+                self.cases.append(OpenCase([id_], item))
             case c.Illegal(completed=True):
                 self.counts[item.side] = item.count
                 if item.id and item.report == "arbiter":
                     last = self.record[-1] if self.record else None
                     stands = last is not None and (last.side, last.uci) == (item.side, item.uci)
-                    self.cases.append(Case([item.id], item, len(self.record) + (not stands)))
+                    self.cases.append(OpenCase([item.id], item, len(self.record) + (not stands)))
             case c.Penalty():
                 self._price(item)
             case c.Result(status="final"):
@@ -99,7 +99,7 @@ class Told:
                 self.match_over = True
             case c.Result(id=id_) if id_:  # one that was final and is taken back is proposed again
                 self.result = None
-                self.cases.append(Case([id_], item))
+                self.cases.append(OpenCase([id_], item))
             case c.Arbiter(do="warn" | "postpone", answers=None):
                 pass
             case c.Arbiter(do="uphold" | "dismiss" | "warn" | "postpone"):
@@ -118,7 +118,7 @@ class Told:
         if item.status == "applied":
             return
         if last is None or (isinstance(last.fact, c.Violation) and item.kind != "discretion"):
-            last = Case([], item)
+            last = OpenCase([], item)
             self.cases.append(last)
         if isinstance(last.fact, c.Illegal) and not last.prices:
             self.fined[item.side] += 1
@@ -135,7 +135,7 @@ class Told:
         for case in [case for case in self.cases if first <= case.ply < past]:
             self._none(case)
 
-    def _none(self, case: Case) -> None:
+    def _none(self, case: OpenCase) -> None:
         """It was none."""
         self.cases.remove(case)
         if isinstance(case.fact, c.Illegal):
@@ -153,7 +153,7 @@ class Told:
             self.cases.remove(answered)
 
 
-def _is(case: Case, move: str) -> bool:
+def _is(case: OpenCase, move: str) -> bool:
     return getattr(case.fact, "uci", None) == move
 
 
@@ -232,7 +232,7 @@ def _number(notice: Notice, board: c.BoardId | None) -> int:
     return min([int(name.removeprefix(board or "")) for name in notice.ids], default=0)
 
 
-def _open_again(s: State, case: Case) -> State:
+def _open_again(s: State, case: OpenCase) -> State:
     """It awaits a ruling as it was told, though it is judged otherwise now: a person has heard of it. Where its move is
     in the game still, the game returns to before it; else nowhere."""
     fact, ids = case.fact, tuple(case.ids)

@@ -10,7 +10,7 @@ from controller import wire
 from controller.collector import few_collections
 from controller.errors import ConfigError, JadoubeError, LogError
 from controller.game import Game
-from controller.match import Match, seated
+from controller.match import MatchAQuatre, seated
 
 LONGEST = 1 << 16  #: bytes of a line; what is longer is no log
 CHANGED = "the log was cut short, or changed by another program"
@@ -32,7 +32,7 @@ def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
     Raises :exc:`LogError` naming ``name``, the line, the field and what was expected; what came before has been judged.
     """
     number = 0
-    game: Game | Match | None = None
+    game: Game | MatchAQuatre | None = None
     latest = 0
     decode, encode = wire.decode_input, wire.encode_lines
     try:

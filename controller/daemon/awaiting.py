@@ -12,7 +12,7 @@ from controller.errors import JadoubeError, LogError, SettledError
 from controller.game import Game
 from controller.laws.notices import is_open
 from controller.laws.record import Notice
-from controller.match import Match
+from controller.match import MatchAQuatre
 
 Open = tuple[tuple[int, tuple[str, ...]], ...]
 """Of each notice that is open the input of which it came, and its ids; oldest first, as rulings without id answer."""
@@ -21,9 +21,9 @@ Open = tuple[tuple[int, tuple[str, ...]], ...]
 class Awaiting:
     """The open notices of ``game`` on each of its boards. :meth:`look` has to be called after every input."""
 
-    def __init__(self, game: Game | Match) -> None:
+    def __init__(self, game: Game | MatchAQuatre) -> None:
         self._games: Mapping[BoardId, Game] | Mapping[None, Game] = (
-            game.games if isinstance(game, Match) else {None: game}
+            game.games if isinstance(game, MatchAQuatre) else {None: game}
         )
         self._inputs = 0
         #: of which input each came, by the board and the first of its ids; without one, by its number

@@ -39,7 +39,7 @@ class Life(Struct, frozen=True):
     taken: int | None = None  #: by which move, from 0
 
 
-class Entry(Struct, frozen=True):
+class StockChange(Struct, frozen=True):
     """A piece comes into a stock, or leaves it."""
 
     ms: int
@@ -126,7 +126,7 @@ def lives(boards: Boards) -> dict[Piece, Life]:
     }
 
 
-def accounts(boards: Boards, known: Mapping[Piece, Life]) -> list[Entry]:
+def accounts(boards: Boards, known: Mapping[Piece, Life]) -> list[StockChange]:
     """What came into the stocks and what left them, in the order of time."""
     takers = {(piece[0], one.taken): piece for piece, one in known.items() if one.taken is not None}
     entries = []
@@ -136,9 +136,9 @@ def accounts(boards: Boards, known: Mapping[Piece, Life]) -> list[Entry]:
             white = colour(made.side)
             if made.move.drop:
                 piece = (name, at) if (name, at) in known else None
-                entries.append(Entry(made.ms, (name, white), False, made.move.drop, piece))
+                entries.append(StockChange(made.ms, (name, white), False, made.move.drop, piece))
             elif partner and made.takes and (ms := passed_at(s, at)) is not None:
-                entries.append(Entry(ms, (partner, not white), True, made.takes, takers.get((name, at))))
+                entries.append(StockChange(ms, (partner, not white), True, made.takes, takers.get((name, at))))
     return sorted(entries, key=lambda entry: (entry.ms, not entry.comes))
 
 
@@ -157,7 +157,7 @@ def settle(
     """
     entries = accounts(boards, known)
     kinds = {piece: frozenset(must.get(piece, one.kinds)) & one.kinds for piece, one in known.items()}
-    search = _Search(entries, kinds, fits, next_drop, next(iter(boards.values())).budget)
+    search = _Namings(entries, kinds, fits, next_drop, next(iter(boards.values())).budget)
     stocks = {(name, white): _at_start(boards[name], white) for name in boards for white in chess.COLORS}
     search.walk(0, stocks, {}, 0.0)
     return search.best
@@ -171,12 +171,12 @@ def _at_start(s: State, white: Color) -> tuple[int, ...]:
     return (0, *[drop_board.pockets[white].count(kind) - now.lost[white].count(kind) for kind in KINDS], 0)  # no kings
 
 
-class _Search:
+class _Namings:
     """Namings of the pieces of all entries, one by one in the order of time."""
 
     def __init__(
         self,
-        entries: list[Entry],
+        entries: list[StockChange],
         kinds: Mapping[Piece, Collection[PieceType]],
         fits: Callable[[Names], bool],
         next_drop: tuple[Stock, Collection[PieceType]] | None,
@@ -215,7 +215,7 @@ class _Search:
             if self.fits(names):
                 self.best = score, names
 
-    def _choices(self, entry: Entry, piece: Piece, stock: tuple[int, ...]) -> list[tuple[float, PieceType]]:
+    def _choices(self, entry: StockChange, piece: Piece, stock: tuple[int, ...]) -> list[tuple[float, PieceType]]:
         """What he can be, likeliest first; of equals the present name."""
         there = [kind for kind in KINDS if stock[kind] > 0]
         every = sum(stock[kind] for kind in there)

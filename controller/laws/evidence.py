@@ -14,7 +14,7 @@ from chess import BB_EMPTY, SQUARE_NAMES, Move
 from controller import contract as c
 from controller.laws.record import Made
 from controller.laws.state import NS, State
-from controller.laws.touch import Owed, PartialMove, Touch, owed
+from controller.laws.touch import Owed, PartialMove, TouchedPiece, owed
 from controller.position import names, squares, uci
 
 Evidence = Mapping[str, Any]
@@ -31,14 +31,14 @@ def told_by(item: c.Arbiter) -> Evidence:
 # -- of an irregularity ----------------------------------------------------------------------------------------------
 
 
-def hands(touches: Sequence[Touch], partial_move: PartialMove | None) -> Sequence[Touch]:
+def hands(touches: Sequence[TouchedPiece], partial_move: PartialMove | None) -> Sequence[TouchedPiece]:
     """All that binds a player by touch: the pieces of the board, and where one of his stock has touched it (17 of the
     blitz à quatre), in order."""
     laid = None if partial_move is None else partial_move.laid
     return touches if laid is None else sorted([*touches, laid], key=lambda touch: touch.ms)
 
 
-def handled(touches: Sequence[Touch], owing: Owed | None = None) -> Evidence:
+def handled(touches: Sequence[TouchedPiece], owing: Owed | None = None) -> Evidence:
     """The pieces touched, in order, each with when it was lifted; and what they oblige to."""
     said: dict[str, Any] = {}
     if touches:
@@ -75,7 +75,7 @@ def moved_about(made: Made | None, mask: int = BB_EMPTY) -> Evidence:
 # -- of a claim answered ---------------------------------------------------------------------------------------------
 
 
-def touched(touches: Sequence[Touch]) -> Evidence:
+def touched(touches: Sequence[TouchedPiece]) -> Evidence:
     """The pieces touched, in order, each with when it was."""
     return {"since_ms": touches[0].ms, **handled(touches)} if touches else NOTHING
 

@@ -17,7 +17,7 @@ from controller.laws.outcomes import triggered
 from controller.laws.retaken import promoted_and_lifted
 from controller.laws.state import State, colour
 from controller.laws.stock import bind_drop, owe_drop
-from controller.laws.touch import Touch
+from controller.laws.touch import TouchedPiece
 from controller.laws.turn import NOTHING_RAISED, Raised, Trigger
 from controller.position import EMPTY, squares
 from controller.sensing.difference import LEGAL, NOTHING_LANDED, WHOLE, Kind, read
@@ -339,13 +339,13 @@ def contact(s: State, square: chess.Square, by: c.Side | None) -> State:
         return s
     if s.position.symbol(square) == EMPTY:
         if (chosen := s.chosen.get(s.turn.side)) and by in (None, s.turn.side):
-            return owe_drop(s, {chosen}, Touch(square, s.now))
+            return owe_drop(s, {chosen}, TouchedPiece(square, s.now))
         return s
     s = _release_what_stands(s, s.now, square, by)
     if by is not None and by != s.turn.side:
         if s.has_announced(by, s.now):
             return s
-        return s.violate(by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, s.now)]))
+        return s.violate(by, "out-of-turn", s.laws.clause.out_of_turn, **handled([TouchedPiece(square, s.now)]))
     return s if s.has_announced(s.turn.side, s.now) else s.touch(square, s.now)
 
 
@@ -388,7 +388,7 @@ def _prove(s: State, square: chess.Square, brushed: bool) -> State:
         return s
     if brushed:
         return s.brushing([square])
-    return s.turning(touches=tuple([Touch(t.square, t.ms) if t.square == square else t for t in touches]))
+    return s.turning(touches=tuple([TouchedPiece(t.square, t.ms) if t.square == square else t for t in touches]))
 
 
 def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:

@@ -13,7 +13,7 @@ from controller.laws.notices import accuse, propose_result
 from controller.laws.record import NOTHING_BESIDE, Beside, Made, Pressed, changed_by, outliving
 from controller.laws.state import NS, State
 from controller.laws.stock import from_stock, replenished, taken
-from controller.laws.touch import PartialMove, Touch, breach
+from controller.laws.touch import PartialMove, TouchedPiece, breach
 from controller.laws.turn import Raised
 from controller.position import PROMOTIONS, Position, uci
 from controller.sensing.budget import UnaskedError
@@ -125,7 +125,7 @@ def lifted_out_of_turn(s: State, square: Square, piece: Raised) -> State:
     """Whose hand lifted that piece has not the move (1.3), if it was another than the hand of the player who has it."""
     if piece.by is None:
         return s
-    return s.violate(piece.by, "out-of-turn", s.laws.clause.out_of_turn, **handled([Touch(square, piece.ms)]))
+    return s.violate(piece.by, "out-of-turn", s.laws.clause.out_of_turn, **handled([TouchedPiece(square, piece.ms)]))
 
 
 def _unnamed(s: State, move: Move) -> bool:
@@ -286,7 +286,7 @@ def retract(s: State, at: int) -> State:
 
 
 def back_to(
-    s: State, position: Position, touches: tuple[Touch, ...], partial_move: PartialMove | None, at: int
+    s: State, position: Position, touches: tuple[TouchedPiece, ...], partial_move: PartialMove | None, at: int
 ) -> State:
     """Put the game at ``position``, after ``at`` moves, with these touches of the player having the move."""
     mask = 0

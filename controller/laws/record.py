@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from controller.contract import BLACK, WHITE, Ms, Result, Side
 from controller.laws.editions import Price
-from controller.laws.touch import PartialMove, Touch
+from controller.laws.touch import PartialMove, TouchedPiece
 from controller.position import Position, uci
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Made(Struct, frozen=True):
     after: Position
     ms: Ms
     ply: int
-    touches: tuple[Touch, ...]
+    touches: tuple[TouchedPiece, ...]
     partial_move: PartialMove | None
     turn: int  #: the number of its turn; 0 where nothing is known of what was touched in it
     start: int  #: where in the trace of edges its turn began
@@ -137,7 +137,7 @@ class Notice(Struct, frozen=True):
     side: Side  #: the offender; of a result, whom it goes against; of a claim, who made it
     at: int  #: how many moves had been made before it: where the game returns to; :data:`NOWHERE`
     before: Position
-    touches: tuple[Touch, ...]  #: what binds the replacement
+    touches: tuple[TouchedPiece, ...]  #: what binds the replacement
     partial_move: PartialMove | None
     article: str = ""
     prices: tuple[Price, ...] = ()  #: proposed and not yet applied

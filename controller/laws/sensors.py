@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from controller.laws import gestures
 from controller.laws.board import read_board
 from controller.laws.state import FaultySensor, State
-from controller.laws.touch import Touch
+from controller.laws.touch import TouchedPiece
 from controller.position import EMPTY, squares
 from controller.sensing.difference import differing
 from controller.sensing.readings import FITS, SOMETHING, UNKNOWN
@@ -45,7 +45,7 @@ def believe(s: State, square: chess.Square) -> State:
     if s.position.symbol(square) in FITS[sensor.seen]:
         s = s.see(square, sensor.seen, s.now, None)
         if sensor.touch is not None and sensor.turn == s.turn.number:
-            turn = s.turn.touching(Touch(square, sensor.touch.ms))
+            turn = s.turn.touching(TouchedPiece(square, sensor.touch.ms))
             s = s if turn is s.turn else replace(s, turn=turn).derive()
     elif sensor.seen == EMPTY:
         s = gestures.lift(s.looking(square, SOMETHING), square, None, s.now)
@@ -65,11 +65,11 @@ def may_stand_unseen(s: State) -> int:
     return found
 
 
-def _touched(s: State, square: chess.Square) -> Touch | None:
+def _touched(s: State, square: chess.Square) -> TouchedPiece | None:
     """What would be, or is, a touch of the piece there in the turn in progress."""
     raised = s.turn.raised.get(square)
     if raised is not None:
-        return Touch(square, raised.ms) if raised.counts and raised.by is None else None
+        return TouchedPiece(square, raised.ms) if raised.counts and raised.by is None else None
     return next((touch for touch in s.turn.touches if touch.square == square), None)
 
 

@@ -13,7 +13,7 @@ from controller import contract as c
 from controller.laws.clock import ChessClock
 from controller.laws.editions import Profile, profile
 from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, UndoPoint, Witnessed
-from controller.laws.touch import Owed, Touch, owed
+from controller.laws.touch import Owed, TouchedPiece, owed
 from controller.laws.turn import Turn
 from controller.position import Position, names, unreachable
 from controller.sensing.budget import Budget
@@ -53,7 +53,7 @@ class FaultySensor(Struct, frozen=True):
     """What is kept of a sensor that does not work, for when it does again."""
 
     seen: str  #: what it shows, see :mod:`controller.sensing.readings`
-    touch: Touch | None = None  #: what it made of the piece on its square, if a touch in that turn
+    touch: TouchedPiece | None = None  #: what it made of the piece on its square, if a touch in that turn
     turn: int = 0  #: the number of the turn in which it was found out
     supposed: bool = False  #: nobody said so: what its square shows since would prove it wrong
 
@@ -220,7 +220,7 @@ class State(Struct, frozen=True):
 
     def touch(self, square: chess.Square, ms: c.Ms, brief: bool = False) -> "State":
         """A touch by the player having the move counts, and is said (4.3)."""
-        turn = self.turn.touching(Touch(square, ms, brief))
+        turn = self.turn.touching(TouchedPiece(square, ms, brief))
         if turn is self.turn:
             return self
         name, symbol = chess.SQUARE_NAMES[square], self.position.letter(square)

@@ -17,7 +17,7 @@ from controller.bughouse import KINDS, in_letters
 from controller.laws.board import read_board
 from controller.laws.reports import OF_STOCK
 from controller.laws.state import State, colour
-from controller.laws.touch import PartialMove, Touch
+from controller.laws.touch import PartialMove, TouchedPiece
 from controller.position import EMPTY, SYMBOLS, Position, squares
 from controller.sensing.difference import Difference, Readings
 from controller.sensing.readings import FITS
@@ -163,13 +163,13 @@ def bind_drop(s: State, difference: Difference, seen: str) -> State:
     return owe_drop(s, kinds, laid(s, difference.mask.bit_length() - 1))
 
 
-def laid(s: State, square: chess.Square) -> Touch:
+def laid(s: State, square: chess.Square) -> TouchedPiece:
     """A piece of the stock on an empty square, since it was set down there in this turn."""
     came = (edge.ms for edge in reversed(s.trace[s.turn.start :]) if edge.square == square and edge.seen != EMPTY)
-    return Touch(square, next(came, s.now))
+    return TouchedPiece(square, next(came, s.now))
 
 
-def owe_drop(s: State, kinds: Collection[chess.PieceType], laid: Touch | None) -> State:
+def owe_drop(s: State, kinds: Collection[chess.PieceType], laid: TouchedPiece | None) -> State:
     """A piece of one of these kinds touched the board at ``laid``, and is to be dropped where that is possible (17)."""
     turn = s.turn
     moves = tuple([move for move in s.position.legal() if move.drop in kinds])

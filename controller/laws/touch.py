@@ -14,7 +14,7 @@ from controller.laws.clauses import Clauses
 from controller.position import Position
 
 
-class Touch(Struct, frozen=True, gc=False):
+class TouchedPiece(Struct, frozen=True, gc=False):
     """One piece touched on its own square; or where a piece of the stock has touched the board."""
 
     square: chess.Square
@@ -38,12 +38,12 @@ class PartialMove(Struct, frozen=True):
     part: str
     moves: tuple[Move, ...]
     touched: int  #: how many pieces had been touched by then
-    laid: Touch | None = None  #: of a ``drop``: the empty square that a piece of the stock has touched, and when
+    laid: TouchedPiece | None = None  #: of a ``drop``: the empty square that a piece of the stock has touched, and when
 
 
 def owed(
     position: Position,
-    touches: Sequence[Touch],
+    touches: Sequence[TouchedPiece],
     partial_move: PartialMove | None,
     clauses: Clauses,
     simultaneous_ms: int,
@@ -61,7 +61,7 @@ def owed(
 # -- 4.3, 4.4.1 to 4.4.3, 4.5 ------------------------------------------------------------------------------------
 
 
-def _by_touch(position: Position, touches: Sequence[Touch], clauses: Clauses, simultaneous_ms: int) -> Owed:
+def _by_touch(position: Position, touches: Sequence[TouchedPiece], clauses: Clauses, simultaneous_ms: int) -> Owed:
     mine = position.board.occupied_co[position.turn]
     if len(touches) == 1 and BB_SQUARES[touches[0].square] & mine:
         if moves := position.moves_of(touches[0].square):
@@ -96,7 +96,7 @@ def _by_touch(position: Position, touches: Sequence[Touch], clauses: Clauses, si
     return Owed("free", tuple(position.legal()), clauses.free)
 
 
-def _in_order(own: list[Touch], enemy: list[Touch], simultaneous_ms: int) -> list[Touch]:
+def _in_order(own: list[TouchedPiece], enemy: list[TouchedPiece], simultaneous_ms: int) -> list[TouchedPiece]:
     """By time; the first own piece before an enemy's where it is not clear which was touched first (4.3.3)."""
     ordered = sorted([*own, *enemy], key=lambda t: t.ms)
     if own and enemy and 0 < own[0].ms - enemy[0].ms < simultaneous_ms:
@@ -120,7 +120,7 @@ class _Pair(Struct, frozen=True):
         return (self.king, self.rook)
 
 
-def _castling_pair(position: Position, own: list[Touch], simultaneous_ms: int) -> _Pair | None:
+def _castling_pair(position: Position, own: list[TouchedPiece], simultaneous_ms: int) -> _Pair | None:
     if len(own) < 2:
         return None
     board = position.board
@@ -153,7 +153,7 @@ def _another_king_move(position: Position, king: chess.Square, clause: str) -> O
     return Owed("free", tuple(position.legal()), clause)
 
 
-def _king_touched_after(position: Position, rook: Touch, own: list[Touch]) -> bool:
+def _king_touched_after(position: Position, rook: TouchedPiece, own: list[TouchedPiece]) -> bool:
     """Whether this is a castling rook with the king touched later (4.4.2)."""
     home, rooks = position.homes[position.turn]
     if rook.square not in rooks or not BB_SQUARES[rook.square] & position.board.rooks:
@@ -161,7 +161,7 @@ def _king_touched_after(position: Position, rook: Touch, own: list[Touch]) -> bo
     return any(t.square == home and BB_SQUARES[home] & position.board.kings and t.ms > rook.ms for t in own)
 
 
-def _barred(position: Position, own: list[Touch]) -> set[Move]:
+def _barred(position: Position, own: list[TouchedPiece]) -> set[Move]:
     """In chess960: the castlings with rooks that were touched before the king (4.4.2)."""
     castlings = [(move, position.castling(move)) for move in position.castlings()]
     return {
@@ -201,7 +201,7 @@ def _with_half(position: Position, base: Owed | None, partial_move: PartialMove,
 def breach(
     position: Position,
     move: Move,
-    touches: Sequence[Touch],
+    touches: Sequence[TouchedPiece],
     partial_move: PartialMove | None,
     clauses: Clauses,
     simultaneous_ms: int,
@@ -226,13 +226,13 @@ def breach(
     return "released-move", owing.clause
 
 
-def _touched_first(position: Position, touches: Sequence[Touch], castling: Move) -> bool:
+def _touched_first(position: Position, touches: Sequence[TouchedPiece], castling: Move) -> bool:
     squares = [touch.square for touch in touches]
     rook = position.castling(castling).rook
     return rook in squares and squares.index(rook) < squares.index(castling.from_square)
 
 
-def _bound_by(touches: Sequence[Touch], partial_move: PartialMove | None) -> Sequence[Touch]:
+def _bound_by(touches: Sequence[TouchedPiece], partial_move: PartialMove | None) -> Sequence[TouchedPiece]:
     """Once part of a legal move is released, later touches change nothing; unless that is a king's step, which may be
     all of it."""
     whole = partial_move is None or partial_move.part in ("castling-failed", "step")

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.contract import Ms, Side
-from controller.laws.touch import PartialMove, Touch
+from controller.laws.touch import PartialMove, TouchedPiece
 from controller.sensing.difference import QUIET, Difference, Kind, Traces
 
 
@@ -88,7 +88,7 @@ class Turn(Struct, frozen=True):
     number: int  #: which turn of the game it is; one that begins anew after a move was taken back has another
     start: int = 0  #: where in the trace of edges it begins
     raised: Mapping[chess.Square, Raised] = NOTHING_RAISED  #: in order of lift
-    touches: tuple[Touch, ...] = ()  #: in order of touch
+    touches: tuple[TouchedPiece, ...] = ()  #: in order of touch
     straightened: tuple[chess.Square, ...] = ()  #: put straight after "j'adoube", not yet reported
     partial_move: PartialMove | None = None
     traces: Traces = UNTOUCHED
@@ -99,7 +99,7 @@ class Turn(Struct, frozen=True):
     astray_ids: tuple[str, ...] = ()  #: under which name that was said
     astray_at: int = 0  #: how many edges there had been by then
 
-    def touching(self, touch: Touch) -> "Turn":
+    def touching(self, touch: TouchedPiece) -> "Turn":
         """With one touch more; a piece touched before is touched no more than once."""
         if not self.touches:
             return replace(self, touches=(touch,))

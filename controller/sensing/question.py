@@ -17,7 +17,7 @@ LATE_MS = 1000
 """How long after the press a slow board may show a piece to land that was set down before it."""
 
 
-class Made(Struct, frozen=True):
+class ExplainedMove(Struct, frozen=True):
     """A move of an explanation, and how many edges had been seen when it was made."""
 
     move: Move
@@ -31,7 +31,7 @@ class Made(Struct, frozen=True):
 class Explanation(Struct, frozen=True):
     """Moves that account for what was seen."""
 
-    moves: tuple[Made, ...]
+    moves: tuple[ExplainedMove, ...]
     cost: float
     position: Position  #: after the last of them
     foreseen: float = 0.0  #: what it will cost besides once it is lived through: what was said was out of turn
@@ -77,7 +77,7 @@ class Line(Struct, frozen=True):
     """Moves, as far as they are thought out."""
 
     before: Position  #: the position before the last move
-    moves: tuple[Made, ...]
+    moves: tuple[ExplainedMove, ...]
     used: int  #: the edges accounted for, as a mask of their numbers
     cost: float
     mismatch: int  #: the squares where what is seen does not fit the position

@@ -30,7 +30,7 @@ from controller.sensing.costs import (
 )
 from controller.sensing.difference import differing
 from controller.sensing.leftover import left_over
-from controller.sensing.question import Explanation, Line, Made, Question
+from controller.sensing.question import ExplainedMove, Explanation, Line, Question
 from controller.sensing.readings import FITS
 from controller.sensing.showing import Edges, Sign, Way
 
@@ -107,7 +107,7 @@ class _Search:
                     heappush(heap, (further.cost + self._ahead(further), next(order), further))
         return sorted(found.values(), key=lambda one: one.cost + one.foreseen)
 
-    def _announced_out_of_turn(self, moves: Sequence[Made]) -> int:
+    def _announced_out_of_turn(self, moves: Sequence[ExplainedMove]) -> int:
         """How often who said "j'adoube" did not have the move by then."""
         if not self.q.announced:
             return 0
@@ -418,7 +418,7 @@ class _Search:
         late = way is Way.LATE
         unseen = any(number is None for _, number in signs)
         hidden = late or unseen or way is Way.SWAPPED or last <= self.q.found
-        made = Made(move, last, hidden, late, cost - self._stuck(stuck))
+        made = ExplainedMove(move, last, hidden, late, cost - self._stuck(stuck))
         return Line(position, (*node.moves, made), used, cost, mismatch, node.lost + lost, stuck, node.late or late)
 
     def _rook_first(self, position: Position, move: Move, signs: Sequence[Sign]) -> bool:

@@ -64,7 +64,7 @@ class Lost(Struct, frozen=True):
         return Lost(self.edges + more.edges, self.lost + more.lost)
 
 
-class Record(Struct, frozen=True):
+class SeenGame(Struct, frozen=True):
     """A game as it was seen: all its edges, and the moves that stand with those that show them."""
 
     senses: c.Senses
@@ -87,7 +87,7 @@ class _Told(Struct, frozen=True):
     trusted: bool  #: somebody saw the board all the time since the move before, and believed each sensor that shows it
 
 
-def recorded(session: c.Session, lines: Iterable[c.AnyInput | c.AnyEvent]) -> Record:
+def recorded(session: c.Session, lines: Iterable[c.AnyInput | c.AnyEvent]) -> SeenGame:
     """What is seen of the moves that stand in the end, of a game on one board. ``lines``: its inputs, each with the
     events that it led to after it, as a journal has them. Of moves that came about while nobody saw the board, on
     squares whose sensor was known to fail, or that an arbiter put into the record, nothing is said.
@@ -147,7 +147,7 @@ def _turned(edges: Sequence[Edge], by: int) -> tuple[Edge, ...]:
     return tuple([Edge(edge.ms, edge.square ^ by, edge.seen) for edge in edges])
 
 
-def _matched(session: c.Session, edges: tuple[Edge, ...], told: Sequence[_Told]) -> Record:
+def _matched(session: c.Session, edges: tuple[Edge, ...], told: Sequence[_Told]) -> SeenGame:
     used: set[int] = set()
     moves: list[Showing] = []
     for number, one in enumerate(told):
@@ -158,7 +158,7 @@ def _matched(session: c.Session, edges: tuple[Edge, ...], told: Sequence[_Told])
             shown = _shown(position, move, edges, [n for n in range(first, past) if n not in used], first, past)
             used.update(n for n in (shown.departure, shown.landing, shown.taken, *shown.castled) if n is not None)
             moves.append(shown)
-    return Record(session.senses, edges, tuple(moves))
+    return SeenGame(session.senses, edges, tuple(moves))
 
 
 def _shown(

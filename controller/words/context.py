@@ -24,7 +24,7 @@ from controller.contract import (
 from controller.laws.editions import Profile, profile
 
 
-class Turn(Struct):
+class SeenTurn(Struct):
     """One player's attempt at a move: what he touched, what that obliged, what he made."""
 
     board: chess.Board | None  #: the position it is played in; None where that is not known
@@ -46,7 +46,7 @@ class Context:
         self.laws: Profile = profile(session)
         self.position = None if begun else self._board(fen)
         #: each player's attempt at a move, or his last one
-        self.turns: dict[Side, Turn] = {side: Turn(None, over=True) for side in (WHITE, BLACK)}
+        self.turns: dict[Side, SeenTurn] = {side: SeenTurn(None, over=True) for side in (WHITE, BLACK)}
         first = self.position or chess.Board()
         self._first = 2 * (first.fullmove_number - 1) + (not first.turn)  # half-moves of the score before its first
         self.clock: Clock | None = None
@@ -84,10 +84,10 @@ class Context:
                 pass
         self.latest = event
 
-    def _open(self, side: Side) -> Turn:
+    def _open(self, side: Side) -> SeenTurn:
         """The turn that a touch belongs to: a new one where the last is over."""
         if self.turns[side].over:
-            self.turns[side] = Turn(self.position)
+            self.turns[side] = SeenTurn(self.position)
         return self.turns[side]
 
     def _touch(self, event: Touch) -> None:

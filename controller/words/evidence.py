@@ -22,7 +22,7 @@ from controller.contract import (
     other,
 )
 from controller.words import touched
-from controller.words.context import Context, Turn
+from controller.words.context import Context, SeenTurn
 from controller.words.language import Language
 from controller.words.mate import can_mate
 from controller.words.options import waiting
@@ -180,9 +180,9 @@ def _required(
     return (*touched.order(hands, side, to, _apart(seen)), required)
 
 
-def _turn(event: Illegal | Violation, seen: Context) -> Turn:
+def _turn(event: Illegal | Violation, seen: Context) -> SeenTurn:
     """What is touched out of turn stands as the other player has left it, and belongs to no turn of his."""
-    return Turn(seen.position) if event.kind == "out-of-turn" else seen.turns[event.side]
+    return SeenTurn(seen.position) if event.kind == "out-of-turn" else seen.turns[event.side]
 
 
 def _before(event: Illegal | Violation, seen: Context) -> chess.Board | None:

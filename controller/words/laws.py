@@ -61,7 +61,7 @@ class Row(Struct, frozen=True):
     clause: str  #: as the edition numbers it; empty where it has no such rule
 
 
-class Difference(Struct, frozen=True):
+class EditionDifference(Struct, frozen=True):
     """One row that two editions have differently."""
 
     topic: str
@@ -99,12 +99,12 @@ def values(profile: Profile, to: Language) -> Iterator[Row]:
             yield row
 
 
-def differences(before: Profile, after: Profile, to: Language) -> Iterator[Difference]:
+def differences(before: Profile, after: Profile, to: Language) -> Iterator[EditionDifference]:
     """Row by row what two profiles have differently, in numbers or in substance."""
     for rows in (_rules, _values):
         for a, b in zip(rows(before, to), rows(after, to), strict=True):
             if (a.says, a.clause) != (b.says, b.clause):
-                yield Difference(a.topic, a, b)
+                yield EditionDifference(a.topic, a, b)
 
 
 def _rules(profile: Profile, to: Language) -> Iterator[Row]:

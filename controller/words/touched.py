@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from controller.contract import WHITE, Claimed, Illegal, Side, Violation
 from controller.contract import Touch as TouchEvent
-from controller.words.context import Turn
+from controller.words.context import SeenTurn
 from controller.words.language import Language
 
 _HOME = {"K": "e1", "k": "e8"}
@@ -31,13 +31,13 @@ def of_turn(touches: Sequence[TouchEvent]) -> list[Touched]:
     return [Touched(touch.square, touch.piece, touch.began_ms) for touch in touches]
 
 
-def of_notice(event: Illegal | Violation, turn: Turn, board: chess.Board | None) -> list[Touched]:
+def of_notice(event: Illegal | Violation, turn: SeenTurn, board: chess.Board | None) -> list[Touched]:
     """What a notice says was touched, in order; empty where it does not say when."""
     pieces = [_piece(square, event, turn, board) for square in event.squares]
     return [Touched(*each) for each in zip(event.squares, pieces, event.touched_ms, strict=False)]
 
 
-def of_claim(event: Claimed, turn: Turn) -> list[Touched]:
+def of_claim(event: Claimed, turn: SeenTurn) -> list[Touched]:
     """What the record shows that the opponent had touched, in order; empty where it does not show when. His ``turn``
     tells which pieces those were, unless he has begun another since."""
     known = {(touch.square, touch.began_ms): touch.piece for touch in turn.touches}
@@ -90,7 +90,7 @@ def _follows(run: Sequence[Touched], side: Side) -> str:
     return "touched the own piece first" if len(own) > 1 else "touched as shown"
 
 
-def _piece(square: str, event: Illegal | Violation, turn: Turn, board: chess.Board | None) -> str:
+def _piece(square: str, event: Illegal | Violation, turn: SeenTurn, board: chess.Board | None) -> str:
     """What was touched there, as :class:`Touched` has it. Where no piece stood, and a drop is owed or it was out of
     turn, it was touched by one of the stock."""
     if (touch := next((touch for touch in turn.touches if touch.square == square), None)) is not None:

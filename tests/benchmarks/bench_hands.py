@@ -23,7 +23,7 @@ from controller.contract import AnyEvent, AnyInput, Press
 from controller.game import Game
 from controller.position import EMPTY
 from controller.sensing.costs import nats
-from controller.sensing.signs import Record, recorded
+from controller.sensing.signs import SeenGame, recorded
 from controller.wire import decode_input, decode_session
 
 TICK_MS = 1000  #: what ``decode`` makes of one; a message without is 20 ms
@@ -31,7 +31,7 @@ TICK_MS = 1000  #: what ``decode`` makes of one; a message without is 20 ms
 Counts = Counter[str]
 
 
-def followed(name: str) -> tuple[Record, list[Press]]:
+def followed(name: str) -> tuple[SeenGame, list[Press]]:
     """A recording with the moves that it shows, which are those that were played; and its presses."""
     log = io.BytesIO()
     if decode_file("dgt", RECORDINGS / name, log):
@@ -48,7 +48,7 @@ def followed(name: str) -> tuple[Record, list[Press]]:
     return record, [item for item in inputs if isinstance(item, Press)]
 
 
-def count(record: Record, presses: list[Press], seconds: dict[str, list[int]]) -> tuple[Counts, Counts]:
+def count(record: SeenGame, presses: list[Press], seconds: dict[str, list[int]]) -> tuple[Counts, Counts]:
     """How often each habit was seen, and on how many occasions it might have been; adds to ``seconds`` how long things
     took."""
     seen, of = Counts(), Counts()
@@ -91,7 +91,7 @@ def count(record: Record, presses: list[Press], seconds: dict[str, list[int]]) -
     return seen, of
 
 
-def _left_over(record: Record, used: set[int], seen: Counts) -> None:
+def _left_over(record: SeenGame, used: set[int], seen: Counts) -> None:
     """Adds what no move accounts for: a square that opens and closes again, or closes and opens again."""
     edges, last = record.edges, max(used)
     for number, edge in enumerate(edges[:last]):

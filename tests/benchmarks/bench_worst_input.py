@@ -31,7 +31,7 @@ from noises import KINDS, Noise, chattering, match_noise, noise
 from controller import contract as c
 from controller.collector import few_collections
 from controller.game import Game
-from controller.match import Match, seated
+from controller.match import MatchAQuatre, seated
 from controller.wire import decode_input, decode_session
 from hardware.simulator.habits import Habits
 from hardware.simulator.matches import PLAYERS, play_match
@@ -67,7 +67,7 @@ def driven(log: Noise, live: bool) -> Iterator[int]:
     yield clock() - began
 
 
-def _took(game: Game | Match, item: c.AnyInput, clock: Callable[[], int]) -> int:
+def _took(game: Game | MatchAQuatre, item: c.AnyInput, clock: Callable[[], int]) -> int:
     began = clock()
     game.handle(item)
     return clock() - began

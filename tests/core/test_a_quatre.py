@@ -10,7 +10,7 @@ from two_boards import EXCHANGE, SMOTHERED, SMOTHERED_BLACK, START, STOCKED, Pla
 
 from controller import contract as c
 from controller.errors import LogError
-from controller.match import Match
+from controller.match import MatchAQuatre
 
 ALL: tuple[c.Edition, ...] = get_args(c.Edition)
 TAKE_ON_B = "1000 B lift e4; 2500 B lift d5; 4000 B place d5"
@@ -480,7 +480,7 @@ def test_20_one_player_alone_stops_only_his_own_board() -> None:
 
 
 def test_an_input_must_say_on_which_board() -> None:
-    match = Match(c.Session(version=1, match="bughouse"))
+    match = MatchAQuatre(c.Session(version=1, match="bughouse"))
     with pytest.raises(LogError, match=r"A or B, in a match - at `\$.board`"):
         match.handle(c.Lift(ms=1000, square="e2"))
 
@@ -488,7 +488,7 @@ def test_an_input_must_say_on_which_board() -> None:
 @pytest.mark.parametrize("fen", ["nonsense", START.replace("[]", "[Kp]"), START.replace("[]", "[x]")])
 def test_a_start_position_is_refused_by_its_board(fen: str) -> None:
     with pytest.raises(LogError, match=r"at `\$.fen.B`"):
-        Match(c.Session(version=1, match="bughouse", fen=c.BoardFens(A=START, B=fen)))
+        MatchAQuatre(c.Session(version=1, match="bughouse", fen=c.BoardFens(A=START, B=fen)))
 
 
 def test_after_the_match_nothing_changes() -> None:

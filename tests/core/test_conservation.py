@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.bughouse import FULL
 from controller.laws.state import State
-from controller.match import Match
+from controller.match import MatchAQuatre
 from hardware.simulator.games import EAGER, PATIENT
 from hardware.simulator.habits import Habits
 from hardware.simulator.matches import PLAYERS, inputs, play_match
@@ -51,7 +51,7 @@ def in_hand(s: State) -> Pieces:
     return Counter({(white, kind): many for (white, kind), many in taken.items() if kind})
 
 
-def all_pieces(match: Match) -> Pieces:
+def all_pieces(match: MatchAQuatre) -> Pieces:
     pieces: Pieces = Counter()
     for game in match.games.values():
         pieces += on_the_board(game.state) + in_stock(game.state) + in_hand(game.state)
@@ -65,7 +65,7 @@ def all_pieces(match: Match) -> Pieces:
     drop=st.sampled_from([EAGER, PATIENT]),
 )
 def test_after_every_event_there_are_two_full_sets(seed: int, habits: Habits, drop: float) -> None:
-    match = Match(c.Session(version=1, play="blitz", supervised=False, clock="90", match="bughouse"))
+    match = MatchAQuatre(c.Session(version=1, play="blitz", supervised=False, clock="90", match="bughouse"))
     assert all_pieces(match) == TWO_SETS
     for item in inputs(play_match(seed, 90, habits, plies=60, drop=drop)):
         events = match.handle(item)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.match import Match
+from controller.match import MatchAQuatre
 from hardware.simulator.games import EAGER, PATIENT
 from hardware.simulator.habits import Habits
 from hardware.simulator.matches import PLAYERS, inputs, play_match
@@ -129,7 +129,9 @@ def _left(completed: c.Completed, side: c.Side) -> int:
 @example(seed=385, habits=SILENT, drop=EAGER, senses="occupancy")  # on that board, after the game there has ended
 @example(seed=993, habits=PLAYERS, drop=EAGER, senses="identity")  # a promoted queen who gives no check as a knight
 def test_who_only_reads_the_events_knows_the_match(seed: int, habits: Habits, drop: float, senses: c.Senses) -> None:
-    match = Match(c.Session(version=1, play="blitz", supervised=False, clock="90", match="bughouse", senses=senses))
+    match = MatchAQuatre(
+        c.Session(version=1, play="blitz", supervised=False, clock="90", match="bughouse", senses=senses)
+    )
     readers = {"A": Reader(), "B": Reader()}
     ended = False
     for item in [*inputs(play_match(seed, 90, habits, plies=60, drop=drop), senses), None]:

@@ -9,7 +9,7 @@ from shorthand import CASTLING, EN_PASSANT, MIDDLEGAME
 
 from controller import contract as c
 from controller.game import Game
-from controller.sensing.signs import Lost, Record, recorded
+from controller.sensing.signs import Lost, SeenGame, recorded
 
 WORDS = {"-": c.Lift, "+": c.Place}
 
@@ -34,7 +34,7 @@ def session_of(fen: str, senses: c.Senses = "occupancy") -> c.Session:
     return c.Session(version=1, fen=chess.STARTING_FEN if fen == "startpos" else fen, senses=senses)
 
 
-def record(fen: str, log: str, moves: str, lost: Sequence[int] = (), senses: c.Senses = "occupancy") -> Record:
+def record(fen: str, log: str, moves: str, lost: Sequence[int] = (), senses: c.Senses = "occupancy") -> SeenGame:
     session = session_of(fen, senses)
     return recorded(session, lines_of(session, log, moves, lost))
 

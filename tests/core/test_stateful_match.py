@@ -17,7 +17,7 @@ from test_stateful import STALL_S, STEPS, WALK, Hands, seeds
 from controller import contract as c
 from controller import wire
 from controller.game import Game
-from controller.match import Match
+from controller.match import MatchAQuatre
 
 BEGINNINGS = (
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1",
@@ -41,7 +41,7 @@ class FourHands:
         played = replace(self.first.session, match="bughouse", fen=fens, play="blitz")
         self.session = self.first.session = self.second.session = played
 
-    def next(self, match: Match) -> list[c.AnyInput]:
+    def next(self, match: MatchAQuatre) -> list[c.AnyInput]:
         """What comes next on one of the boards."""
         board: c.BoardId = self.random.choice(["A", "B"])
         hands = self.first if board == "A" else self.second
@@ -69,7 +69,7 @@ class FourHands:
 def walk(seed: int) -> Iterator[tuple[c.AnyInput | None, list[c.AnyEvent]]]:
     """Each input with what came of it; None for the end of the log."""
     hands = FourHands(seed)
-    match = Match(hands.session)
+    match = MatchAQuatre(hands.session)
     for _ in range(WALK):
         for item in hands.next(match):
             yield item, match.handle(item)
@@ -98,6 +98,6 @@ def test_the_match_never_raises_nor_stalls_and_time_never_goes_back() -> None:
 def test_the_same_inputs_give_the_same_bytes() -> None:
     for seed in seeds()[:10]:
         walked = list(walk(seed))
-        match = Match(FourHands(seed).session)
+        match = MatchAQuatre(FourHands(seed).session)
         again = [event for item, _ in walked for event in (match.finish() if item is None else match.handle(item))]
         assert [wire.encode(e) for e in again] == [wire.encode(e) for _, events in walked for e in events]

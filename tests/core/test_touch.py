@@ -10,7 +10,7 @@ from positions import positions
 from shorthand import CASTLING, EN_PASSANT, MIDDLEGAME, PROMOTION
 
 from controller.laws.clauses import FIDE_2014, FIDE_2023, Clauses
-from controller.laws.touch import Owed, PartialMove, Touch, breach, owed
+from controller.laws.touch import Owed, PartialMove, TouchedPiece, breach, owed
 from controller.position import Position
 
 SIMULTANEOUS_MS = 150
@@ -103,12 +103,12 @@ HALF_MADE = [
 ]
 
 
-def touches(text: str) -> list[Touch]:
+def touches(text: str) -> list[TouchedPiece]:
     """``f3 e5``: one second apart; ``f3@0 e5@60``: at these times."""
     found = []
     for number, word in enumerate(text.replace("|", " ").split()):
         square, _, ms = word.partition("@")
-        found.append(Touch(chess.parse_square(square), int(ms) if ms else number * 1000))
+        found.append(TouchedPiece(chess.parse_square(square), int(ms) if ms else number * 1000))
     return sorted(found, key=lambda touch: touch.ms)
 
 
@@ -181,7 +181,7 @@ def test_breach_names_the_rule_broken(row: tuple[Any, ...]) -> None:
     assert breach(position, move, touches(touched), half, FIDE_2023, SIMULTANEOUS_MS) == (kind, clause)
 
 
-Case: TypeAlias = tuple[Position, list[Touch]]
+Case: TypeAlias = tuple[Position, list[TouchedPiece]]
 
 # -- whatever is touched -----------------------------------------------------------------------------------------
 
@@ -197,11 +197,11 @@ def touched(draw: st.DrawFn) -> Case:
     found = []
     for square, gap in zip(squares, gaps, strict=True):
         ms += gap
-        found.append(Touch(square, ms))
+        found.append(TouchedPiece(square, ms))
     return position, found
 
 
-def what_is_owed(position: Position, found: list[Touch]) -> Owed:
+def what_is_owed(position: Position, found: list[TouchedPiece]) -> Owed:
     owing = owed(position, found, None, FIDE_2023, SIMULTANEOUS_MS)
     assert owing is not None
     return owing
@@ -230,15 +230,15 @@ def test_a_move_is_a_breach_just_when_it_does_not_meet_the_obligation(case: Case
 @given(touched(), st.integers(1, 10**9))
 def test_only_the_time_between_touches_matters(case: Case, later: int) -> None:
     position, found = case
-    moved = [Touch(touch.square, touch.ms + later) for touch in found]
+    moved = [TouchedPiece(touch.square, touch.ms + later) for touch in found]
     assert what_is_owed(position, moved) == what_is_owed(position, found)
 
 
 @given(touched())
 def test_touches_that_are_apart_count_by_order_alone(case: Case) -> None:
     position, found = case
-    near = [Touch(touch.square, i * SIMULTANEOUS_MS) for i, touch in enumerate(found)]
-    far = [Touch(touch.square, i * 60_000) for i, touch in enumerate(found)]
+    near = [TouchedPiece(touch.square, i * SIMULTANEOUS_MS) for i, touch in enumerate(found)]
+    far = [TouchedPiece(touch.square, i * 60_000) for i, touch in enumerate(found)]
     assert what_is_owed(position, near) == what_is_owed(position, far)
 
 

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 from shorthand import inputs
 
 from controller import contract as c
-from controller.match import Match
+from controller.match import MatchAQuatre
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1"
 #: White has a knight and a pawn in stock, Black a pawn.
@@ -25,7 +25,9 @@ class Played:
 
     def __init__(self, log: str, a: str = START, b: str = START, clock: str | None = "180", **session: Any) -> None:
         fields = {"play": "blitz", "supervised": False, **session}
-        self.match = Match(c.Session(version=1, match="bughouse", fen=c.BoardFens(A=a, B=b), clock=clock, **fields))
+        self.match = MatchAQuatre(
+            c.Session(version=1, match="bughouse", fen=c.BoardFens(A=a, B=b), clock=clock, **fields)
+        )
         self.events: list[c.AnyEvent] = []
         for item in _inputs(log):
             self.events += self.match.handle(item)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.bughouse import BughouseBoard
 from controller.journal import Opening
-from controller.match import Match
+from controller.match import MatchAQuatre
 from controller.outlets.bpgn import bpgn
 from controller.outlets.matchsheet import Matchsheet
 from hardware.simulator.matches import inputs, play_match
@@ -69,7 +69,7 @@ class Players:
     """Four players at boards that know their pieces: each plays a move and presses, a second after what was before."""
 
     def __init__(self, session: c.Session = SESSION) -> None:
-        self.match = Match(session)
+        self.match = MatchAQuatre(session)
         self.sheet = Matchsheet(opening(session))
         self.ms = 0
 
@@ -196,7 +196,7 @@ def test_random_matches_whose_drops_are_named_later_can_be_read_whenever_the_rec
     """Nobody says which piece he drops: moves are told anew, and what is misread may stand as illegal."""
     corrected = 0
     for seed in range(12):
-        match, sheet = Match(SILENT), Matchsheet(opening(SILENT))
+        match, sheet = MatchAQuatre(SILENT), Matchsheet(opening(SILENT))
         for item in inputs(play_match(seed, 180)):
             if not isinstance(item, c.Choose):
                 events = match.handle(item)

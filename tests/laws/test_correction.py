@@ -239,9 +239,9 @@ def test_touches_of_the_turn_go_on_binding() -> None:
 def test_in_a_match_it_is_refused_plainly() -> None:
     match = Table.__new__(Table)
     match.ms, match.events = 0, []
-    from controller.match import Match
+    from controller.match import MatchAQuatre
 
-    match.game = Match(c.Session(version=1, match="bughouse", clock="180"))  # type: ignore[assignment]
+    match.game = MatchAQuatre(c.Session(version=1, match="bughouse", clock="180"))  # type: ignore[assignment]
     for square in ("e2", "e4"):
         match.give(c.Lift if square == "e2" else c.Place, square=square, board="A")
     match.give(c.Press, side="white", board="A")

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.notices import is_open
-from controller.match import Match
+from controller.match import MatchAQuatre
 
 CHECK = "4k3/8/8/8/4r3/2N5/8/4K3 w - - 0 1"  # the knight must parry
 
@@ -180,7 +180,7 @@ def test_a_report_of_two_hands_that_has_no_name_yet_is_dismissed_only_without_on
 
 
 def test_in_a_match_names_tell_the_board_and_are_unique_over_both() -> None:
-    match, ms = Match(c.Session(version=1, match="bughouse", clock="180")), 0
+    match, ms = MatchAQuatre(c.Session(version=1, match="bughouse", clock="180")), 0
     said: list[c.AnyEvent] = []
 
     def give(kind: type[c.Input], **fields: Any) -> None:

@@ -6,7 +6,7 @@ import pytest
 from at_the_board import ALL, Table
 
 from controller import contract as c
-from controller.match import Match
+from controller.match import MatchAQuatre
 from controller.outlets.pgn import ended, is_live
 
 TEAMS = {"1-0": "team-1", "+-": "team-1", "1/2-0": "team-1", "0-1": "team-2", "-+": "team-2", "0-1/2": "team-2"}
@@ -35,7 +35,7 @@ def test_pgn_has_one_of_its_own_results_and_the_points_where_these_say_too_littl
 
 @pytest.mark.parametrize("score", get_args(c.Score))
 def test_in_a_match_who_scores_more_wins_for_his_team(score: c.Score) -> None:
-    match = Match(c.Session(version=1, match="bughouse", clock="180"))
+    match = MatchAQuatre(c.Session(version=1, match="bughouse", clock="180"))
     match.handle(c.Arbiter(ms=1000, board="A", do="result", result=score))
     said = match.handle(c.Arbiter(ms=2000, board="B", do="neutralise"))
     assert [each.result for each in said if isinstance(each, c.Match)] == [TEAMS.get(score, "draw")]
