@@ -16,7 +16,7 @@ from controller.outlets.bpgn import bpgn
 from controller.outlets.paper import paper
 from controller.outlets.pgn import pgn
 from controller.outlets.scoresheet import Scoresheet
-from controller.tournament import Outcome, Pairing, Player, Round, as_csv, made, outcomes, settled, tags_of_pairing
+from controller.tournament import GameOutcome, Pairing, Player, Round, as_csv, made, outcomes, settled, tags_of_pairing
 from controller.words import LanguageCode
 
 MOST = 100  #: games of a PGN file: so many does Lichess take in one push
@@ -73,7 +73,7 @@ def _report(hall: Hall, rounds: Sequence[Round]) -> tuple[str, list[Player]]:
     return report.text, list(missing.values())
 
 
-def _sheets(hall: Hall, now: Round, found: Sequence[Outcome], played: Sequence[Played]) -> Iterator[Scoresheet]:
+def _sheets(hall: Hall, now: Round, found: Sequence[GameOutcome], played: Sequence[Played]) -> Iterator[Scoresheet]:
     """The score of each game that was played, and of each that has a result without, in the order of the tables."""
     for outcome in found:
         pairing = outcome.pairing

@@ -19,7 +19,7 @@ from controller.outlets.bpgn import RESULTS
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.pgn import tags_of
 from controller.outlets.scoresheet import Scoresheet
-from controller.tournament import About, Given
+from controller.tournament import GameOfRound, Given
 from controller.tournament.scores import reversed_score
 from controller.tournament.values import number_of
 from controller.wire import decode_event
@@ -28,7 +28,7 @@ from controller.wire import decode_event
 class Played(Struct, frozen=True):
     """A game that was played, or is."""
 
-    about: About
+    about: GameOfRound
     sheet: Scoresheet
     given: list[Given]  #: each result that was final, and where one was not any more, in order of time
     match: Matchsheet | None = None  #: that it is a game of
@@ -81,13 +81,13 @@ def _games_of_match(match: Matchsheet, number: int, events: Iterable[bytes]) -> 
         yield Played(about, sheet, given, match)
 
 
-def _about(sheet: Scoresheet, number: int) -> About:
+def _about(sheet: Scoresheet, number: int) -> GameOfRound:
     tags = tags_of(sheet) if sheet.board_id is None else {"Board": sheet.number, **sheet.tags}
     white, black = (tags.get(colour, "?").removeprefix("?") for colour in ("White", "Black"))
-    return About(round=number, table=tags["Board"], white=white, black=black)
+    return GameOfRound(round=number, table=tags["Board"], white=white, black=black)
 
 
-def _given(about: About, sheet: Scoresheet, ms: int) -> Given:
+def _given(about: GameOfRound, sheet: Scoresheet, ms: int) -> Given:
     final, opening = sheet.final, sheet.opening
     by_arbiter = final is not None and final.reason in ("arbiter", "forfeit")
     return Given(
@@ -102,7 +102,7 @@ def _given(about: About, sheet: Scoresheet, ms: int) -> Given:
     )
 
 
-def _of_match(about: About, match: Matchsheet, seat: BoardId, ended: Match) -> Given:
+def _of_match(about: GameOfRound, match: Matchsheet, seat: BoardId, ended: Match) -> Given:
     """The result of a match for one of its games. White on A and Black on B are a team."""
     opening = match.opening
     result: Score = RESULTS[ended.result]

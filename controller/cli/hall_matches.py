@@ -7,13 +7,13 @@ from controller.contract import Match
 from controller.errors import ConfigError
 from controller.outlets.bpgn import RESULTS
 from controller.outlets.matchsheet import Matchsheet
-from controller.tournament import Outcome, Pairing, Round
+from controller.tournament import GameOutcome, Pairing, Round
 from controller.tournament.scores import reversed_score
 
-Tables = tuple[Outcome, Outcome]
+Tables = tuple[GameOutcome, GameOutcome]
 
 
-def matches(played: Iterable[Played], now: Round, found: Sequence[Outcome]) -> Iterator[tuple[Matchsheet, Tables]]:
+def matches(played: Iterable[Played], now: Round, found: Sequence[GameOutcome]) -> Iterator[tuple[Matchsheet, Tables]]:
     """Each match that is or was ``played`` in the round, with what its tables came to, A and B; of several on the same
     tables the last.
     """
@@ -28,7 +28,7 @@ def matches(played: Iterable[Played], now: Round, found: Sequence[Outcome]) -> I
         yield match, (at[a], at[b])
 
 
-def partner(played: Iterable[Played], now: Round, found: Sequence[Outcome], table: str) -> Pairing | None:
+def partner(played: Iterable[Played], now: Round, found: Sequence[GameOutcome], table: str) -> Pairing | None:
     """What is paired on the other table of the match that is played on ``table``; None: it is none."""
     for _, (a, b) in matches(played, now, found):
         if table in (a.pairing.table, b.pairing.table):

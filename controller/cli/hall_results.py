@@ -18,8 +18,8 @@ from controller.errors import ConfigError
 from controller.numbering import ranges
 from controller.tournament import (
     Crosstable,
+    GameOutcome,
     Given,
-    Outcome,
     Pairing,
     Round,
     Team,
@@ -45,7 +45,7 @@ class Results(Struct, frozen=True, kw_only=True):
 
     event: str
     round: int
-    games: list[Outcome]
+    games: list[GameOutcome]
     others: list[Given]  #: results of tables on which others were paired since
     crosstable: Crosstable
     matches: list[TeamMatch]
@@ -167,7 +167,7 @@ def _by_hand(now: Round, pairing: Pairing, scored: Score | None, reason: str, by
     )
 
 
-def _is_news(before: Outcome, given: Given) -> bool:
+def _is_news(before: GameOutcome, given: Given) -> bool:
     if given.result is None:
         return before.source == "hand"
     said = (before.source, before.pairing.result, before.reason)
@@ -215,13 +215,13 @@ def _crosstable(table: Crosstable) -> Iterator[str]:
         yield f"  {number.strip():>{widths[0]}}  {name}  {'  '.join(cells)}".rstrip()
 
 
-def _heading(outcome: Outcome) -> str:
+def _heading(outcome: GameOutcome) -> str:
     pairing = outcome.pairing
     who = " – ".join(player.full_name for player in pairing.players.values())
     return f"table {pairing.table}  {who}" if pairing.black is not None else who
 
 
-def _outcome(outcome: Outcome) -> str:
+def _outcome(outcome: GameOutcome) -> str:
     pairing = outcome.pairing
     if pairing.black is None:
         return BYES[pairing.bye or "U"]

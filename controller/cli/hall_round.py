@@ -10,9 +10,9 @@ from controller.cli.terminal import many
 from controller.errors import ConfigError, JadoubeError
 from controller.numbering import ranges
 from controller.tournament import (
-    Change,
     Pairing,
     Round,
+    RoundChange,
     changes,
     check,
     completed,
@@ -92,25 +92,25 @@ def _told(hall: Hall, given: Round) -> Iterator[str]:
         yield "  as it was paired before"
 
 
-def _line(change: Change) -> str:
+def _line(change: RoundChange) -> str:
     match change:
-        case Change(kind="new", now=Pairing() as now):
+        case RoundChange(kind="new", now=Pairing() as now):
             return f"table {now.table}: {said(now)}"
-        case Change(kind="bye", now=Pairing() as now):
+        case RoundChange(kind="bye", now=Pairing() as now):
             return f"{said(now)}: {BYES[now.bye or 'U']}"
-        case Change(kind="moved", now=Pairing() as now, before=Pairing() as before):
+        case RoundChange(kind="moved", now=Pairing() as now, before=Pairing() as before):
             return f"table {before.table} → {now.table}: {said(now)}"
-        case Change(kind="colours", now=Pairing() as now, before=Pairing() as before):
+        case RoundChange(kind="colours", now=Pairing() as now, before=Pairing() as before):
             place = now.table if now.table == before.table else f"{before.table} → {now.table}"
             return f"table {place}: {said(now)}, with colours exchanged"
-        case Change(kind="replaced", now=Pairing() as now, before=Pairing() as before):
+        case RoundChange(kind="replaced", now=Pairing() as now, before=Pairing() as before):
             return f"table {now.table}: {said(now)}, instead of {said(before)}"
-        case Change(kind="data", now=Pairing(black=None) as now):
+        case RoundChange(kind="data", now=Pairing(black=None) as now):
             return f"{said(now)}: {BYES[now.bye or 'U']}"
-        case Change(kind="data", now=Pairing() as now):
+        case RoundChange(kind="data", now=Pairing() as now):
             result = "" if now.result is None else f", {now.result}"
             return f"table {now.table}: {said(now)}{result}: what is known of them, or the result, is another"
-        case Change(kind="gone", before=Pairing() as before):
+        case RoundChange(kind="gone", before=Pairing() as before):
             return f"table {before.table}: no more {said(before)}"
         case _:
             name = "" if change.player is None else change.player.full_name

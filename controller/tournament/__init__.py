@@ -8,15 +8,15 @@
 Who plays whom, and who stands where, is the pairing program's to say.
 """
 
-from controller.tournament.changes import Change, changes
+from controller.tournament.changes import RoundChange, changes
 from controller.tournament.lists import pairs_of
 from controller.tournament.reading import as_csv, is_trf, read_round, rounds_in, tags_of_pairing
 from controller.tournament.results import (
-    About,
     Crosstable,
+    CrosstableRow,
+    GameOfRound,
+    GameOutcome,
     Given,
-    Outcome,
-    Row,
     Team,
     TeamMatch,
     crosstable,
@@ -35,16 +35,16 @@ from controller.tournament.trf import Trf, made
 from controller.tournament.values import Bye, Pairing, Player, Round, check, completed, of_event, order, said
 
 __all__ = [
-    "About",
     "Bye",
-    "Change",
     "Crosstable",
+    "CrosstableRow",
+    "GameOfRound",
+    "GameOutcome",
     "Given",
-    "Outcome",
     "Pairing",
     "Player",
     "Round",
-    "Row",
+    "RoundChange",
     "Team",
     "TeamMatch",
     "Trf",

@@ -10,7 +10,7 @@ from controller.tournament.values import Key, Pairing, Player, Round
 Kind = Literal["new", "moved", "colours", "replaced", "data", "gone", "bye", "withdrawn", "came"]
 
 
-class Change(Struct, frozen=True, kw_only=True):
+class RoundChange(Struct, frozen=True, kw_only=True):
     """One change, of a game or of a player."""
 
     kind: Kind
@@ -19,18 +19,18 @@ class Change(Struct, frozen=True, kw_only=True):
     player: Player | None = None  #: who is there no more, or is new
 
 
-def changes(before: Round | None, now: Round) -> list[Change]:
+def changes(before: Round | None, now: Round) -> list[RoundChange]:
     """All that differs: games and byes in the order of the tables, games that are there no more, then the players."""
     found = list(_of_pairings(before, now))
     if before is None:
         return found
     old, new = ({player.key: player for player in each.players} for each in (before, now))
-    found += [Change(kind="withdrawn", player=old[key]) for key in old if key not in new]
-    found += [Change(kind="came", player=new[key]) for key in new if key not in old]
+    found += [RoundChange(kind="withdrawn", player=old[key]) for key in old if key not in new]
+    found += [RoundChange(kind="came", player=new[key]) for key in new if key not in old]
     return found
 
 
-def _of_pairings(before: Round | None, now: Round) -> Iterator[Change]:
+def _of_pairings(before: Round | None, now: Round) -> Iterator[RoundChange]:
     old = {} if before is None else {pairing.keys: pairing for pairing in before.pairings}
     at = {} if before is None else {pairing.table: pairing for pairing in before.games}
     kept = {pairing.keys for pairing in now.pairings}
@@ -39,19 +39,19 @@ def _of_pairings(before: Round | None, now: Round) -> Iterator[Change]:
         same = old.get(pairing.keys)
         if same is not None:
             if same != pairing:
-                yield Change(kind=_differs(same, pairing), now=pairing, before=same)
+                yield RoundChange(kind=_differs(same, pairing), now=pairing, before=same)
             continue
         there = at.get(pairing.table)
         if pairing.black is None:
-            yield Change(kind="bye", now=pairing)
+            yield RoundChange(kind="bye", now=pairing)
         elif there is not None and there.keys not in kept and there.keys & pairing.keys:
             replaced.add(there.keys)
-            yield Change(kind="replaced", now=pairing, before=there)
+            yield RoundChange(kind="replaced", now=pairing, before=there)
         else:
-            yield Change(kind="new", now=pairing)
+            yield RoundChange(kind="new", now=pairing)
     for keys, pairing in old.items():
         if keys not in kept | replaced and pairing.black is not None:
-            yield Change(kind="gone", before=pairing)
+            yield RoundChange(kind="gone", before=pairing)
 
 
 def _differs(before: Pairing, now: Pairing) -> Kind:

@@ -19,7 +19,7 @@ Source = Literal["hand", "board", "program"]
 MATCH_POINTS = (2.0, 1.0, 0.0)  #: of a team that wins, draws, loses
 
 
-class About(Struct, frozen=True, kw_only=True):
+class GameOfRound(Struct, frozen=True, kw_only=True):
     """Of which game something is. A table that is paired anew has another one."""
 
     round: int
@@ -35,7 +35,7 @@ class About(Struct, frozen=True, kw_only=True):
         return all(folded(said) in ("", folded(name)) for said, name in paired)
 
 
-class Given(About, frozen=True, kw_only=True):
+class Given(GameOfRound, frozen=True, kw_only=True):
     """A result as it was given; ``result`` None takes back the one before."""
 
     result: Score | None
@@ -47,7 +47,7 @@ class Given(About, frozen=True, kw_only=True):
     game: str = ""  #: of the journal
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class GameOutcome(Struct, frozen=True, kw_only=True):
     """What a game of a round came to."""
 
     pairing: Pairing  #: with the result that holds
@@ -57,7 +57,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     history: tuple[Given, ...] = ()  #: all results that were given, in order of time
 
 
-def outcomes(given: Round, results: Iterable[Given]) -> list[Outcome]:
+def outcomes(given: Round, results: Iterable[Given]) -> list[GameOutcome]:
     """What each pairing of the round came to, by the ``results`` of boards and those given by hand."""
     known = sorted((each for each in results if each.round == given.number), key=lambda each: each.at)
     return [_outcome(pairing, [each for each in known if each.concerns(given, pairing)]) for pairing in given.pairings]
@@ -89,13 +89,13 @@ def told_since(given: Round, later: Round) -> Round:
     return replace(given, pairings=tuple(pairings))
 
 
-def _outcome(pairing: Pairing, history: Sequence[Given]) -> Outcome:
+def _outcome(pairing: Pairing, history: Sequence[Given]) -> GameOutcome:
     by_hand = [each for each in history if each.source == "hand"]
     by_board = [each for each in history if each.source == "board"]
     for last in (*by_hand[-1:], *by_board[-1:]):
         if last.result is not None:
             paired = replace(pairing, result=last.result)
-            return Outcome(
+            return GameOutcome(
                 pairing=paired,
                 source=last.source,
                 program=pairing.result,
@@ -103,7 +103,7 @@ def _outcome(pairing: Pairing, history: Sequence[Given]) -> Outcome:
                 history=tuple(history),
             )
     source: Source | None = None if pairing.result is None and pairing.bye is None else "program"
-    return Outcome(pairing=pairing, source=source, program=pairing.result, history=tuple(history))
+    return GameOutcome(pairing=pairing, source=source, program=pairing.result, history=tuple(history))
 
 
 # -- the record of results given by hand -----------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def write_given(given: Given) -> str:
 # -- tables ----------------------------------------------------------------------------------------------------------
 
 
-class Row(Struct, frozen=True, kw_only=True):
+class CrosstableRow(Struct, frozen=True, kw_only=True):
     """A player's line of the crosstable."""
 
     number: int  #: of the line, by which others name it
@@ -145,7 +145,7 @@ class Crosstable(Struct, frozen=True, kw_only=True):
     """All players and what they did so far, by start number; no standings."""
 
     rounds: list[int]
-    rows: list[Row]
+    rows: list[CrosstableRow]
 
 
 class TeamMatch(Struct, frozen=True, kw_only=True):
@@ -179,7 +179,7 @@ def crosstable(rounds: Sequence[Round]) -> Crosstable:
             for side, player in pairing.players.items():
                 scored[player.key] += gained.get(side, 0.0)
                 cells[player.key][at] = _cell(pairing, player, line)
-    rows = [Row(number=line[key], player=players[key], cells=cells[key], points=scored[key]) for key in keys]
+    rows = [CrosstableRow(number=line[key], player=players[key], cells=cells[key], points=scored[key]) for key in keys]
     return Crosstable(rounds=[each.number for each in rounds], rows=rows)
 
 
