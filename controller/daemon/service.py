@@ -25,7 +25,7 @@ from controller.daemon.timeline import Timeline
 from controller.daemon.upkeep import Upkeep
 from controller.daemon.watchdog import Watchdog
 from controller.errors import JadoubeError, JournalError
-from controller.journal import Journal, Restored
+from controller.journal import Journal, RescuedJournal
 from controller.journal.pages import beside
 from controller.outlets.channel import Channel
 from controller.outlets.connection import MqttConfig
@@ -318,7 +318,7 @@ class Daemon:
         else:
             self.notices.set("journal", error)
 
-    def _journal_restored(self, restored: Restored) -> None:
+    def _journal_restored(self, restored: RescuedJournal) -> None:
         self.notices.set("journal restored", restored.notice())
 
 

@@ -23,7 +23,7 @@ from controller.journal.journal import Journal
 from controller.journal.keeping import Keeper
 from controller.journal.reading import Proof, Reader
 from controller.journal.record import GENESIS, Head, Opening, Record, Seam, chain, decode_opening
-from controller.journal.rescue import Restored, salvage, unseen
+from controller.journal.rescue import RescuedJournal, salvage, unseen
 from controller.journal.store import connect_to_read, unknown
 from controller.journal.witness import hear
 
@@ -36,7 +36,7 @@ __all__ = [
     "Proof",
     "Reader",
     "Record",
-    "Restored",
+    "RescuedJournal",
     "Seam",
     "chain",
     "connect_to_read",

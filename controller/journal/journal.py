@@ -37,8 +37,8 @@ class Journal:
         self.path = path = real(path)
         self.trouble: JournalError | None = None  #: why nothing can be written at present
         self.on_trouble: Callable[[JournalError | None], None] = lambda _: None  #: called in the writer's thread
-        self.on_restored: Callable[[rescue.Restored], None] = lambda _: None  #: likewise: damage was met at work
-        self.restored: rescue.Restored | None = None  #: what was lost when it was opened
+        self.on_restored: Callable[[rescue.RescuedJournal], None] = lambda _: None  #: likewise: damage was met at work
+        self.restored: rescue.RescuedJournal | None = None  #: what was lost when it was opened
         self._hold = Hold(path)
         try:
             rescue.finish(path)
@@ -229,7 +229,7 @@ class Journal:
         self._reader.close()
         self._reader = Reader(store.connect(self.path), self.path)
         lost = ((head + 1, waited),) if waited > head else ()
-        self.restored = rescue.Restored(self.path, None, self._reader.count(), lost, why=why)
+        self.restored = rescue.RescuedJournal(self.path, None, self._reader.count(), lost, why=why)
 
     def _take_in(self, spill: Spill) -> None:
         """Takes over what a program that was stopped while the disk was full had put down elsewhere."""
@@ -252,7 +252,7 @@ class Journal:
         self.trouble = trouble
         self.on_trouble(trouble)
 
-    def _reopen(self, restored: rescue.Restored) -> None:
+    def _reopen(self, restored: rescue.RescuedJournal) -> None:
         """In the writer's thread: who reads the old file at this moment may finish."""
         self._old_readers.append(self._reader)
         self._reader = Reader(store.connect(self.path), self.path)

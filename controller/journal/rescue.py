@@ -35,7 +35,7 @@ BUILDING, BUILT = ".building", ".restored"  #: a new file that is not complete y
 FAR = 10**6  #: so many records in front of the last one that can be read may an outlet have come
 
 
-class Restored(Struct, frozen=True):
+class RescuedJournal(Struct, frozen=True):
     """What came of it."""
 
     path: Path
@@ -65,7 +65,7 @@ class Restored(Struct, frozen=True):
         return JournalError(what, cause, remedy)
 
 
-class Span(NamedTuple):
+class GoneRows(NamedTuple):
     """Rows that are not there any more, as ``gone`` has them."""
 
     first: int
@@ -87,9 +87,9 @@ class Remembered(Struct, frozen=True):
     cursors: dict[str, int] = {}
     seams: tuple[Seam, ...] = ()
     origin: str | None = None
-    gone: tuple[Span, ...] = ()  #: what was let go by its age, in order
+    gone: tuple[GoneRows, ...] = ()  #: what was let go by its age, in order
 
-    def over(self, seq: int) -> Span | None:
+    def over(self, seq: int) -> GoneRows | None:
         """What record ``seq`` was let go with."""
         at = bisect_right(self.gone, seq, key=lambda span: span.first)
         return self.gone[at - 1] if at and self.gone[at - 1].last >= seq else None
@@ -103,7 +103,7 @@ def set_aside(
     at_work: sqlite3.Connection | None = None,
     *,
     moved: bool = False,
-) -> Restored:
+) -> RescuedJournal:
     """Renames ``path`` and begins a new journal there with all that can be read. The caller holds the journal.
 
     ``noted``: how far it had come, where that is known; ``more``: rows that are known from elsewhere. ``at_work``: it
@@ -153,7 +153,7 @@ def unseen(path: Path, head: Head) -> None:
         )
 
 
-def salvage(path: Path, new: Path) -> Restored:
+def salvage(path: Path, new: Path) -> RescuedJournal:
     """Puts all that can be read of ``path`` into a journal ``new``, and leaves ``path`` where it is.
 
     Raises :exc:`JournalError` where the disk takes no new file.
@@ -189,7 +189,7 @@ def _exchange(path: Path, aside: Path) -> None:
 
 def _build(
     path: Path, new: Path, told: str, before: Remembered, found: Iterable[Record], noted: Noted | None
-) -> Restored:
+) -> RescuedJournal:
     """Where ``noted`` is among the rows, and there is no gap, nothing is lost."""
     connection = sqlite3.connect(new)
     known = {(seam.seq, seam.before): seam for seam in before.seams}
@@ -231,7 +231,7 @@ def _build(
             # A cursor goes back to the last record that is there.
             there = "INSERT INTO cursor SELECT ?, coalesce(max(seq), 0) FROM record WHERE seq <= ?"
             connection.executemany(there, before.cursors.items())
-    return Restored(path, path, records, tuple(lost), whole)
+    return RescuedJournal(path, path, records, tuple(lost), whole)
 
 
 def _reached(before: Remembered, last: Head) -> int:
@@ -257,7 +257,7 @@ def _said(connection: sqlite3.Connection) -> Remembered:
 
     cursors = [row for row in rows("SELECT outlet, seq FROM cursor") if store.like(row, store.CURSOR)]
     seams = rows("SELECT seq, before, told FROM seam ORDER BY seq")
-    spans = [Span(*row) for row in rows("SELECT first, last, hash, game, what, day FROM gone")]
+    spans = [GoneRows(*row) for row in rows("SELECT first, last, hash, game, what, day FROM gone")]
     names = [row for row in rows("SELECT name FROM origin ORDER BY seq DESC LIMIT 1") if store.like(row, store.ORIGIN)]
     return Remembered(
         {outlet: seq for outlet, seq in cursors if 0 <= seq < pages.NUMBERS},

@@ -70,7 +70,7 @@ class Writer:
         end: Head,
         beside: Beside,
         on_trouble: Callable[[JournalError | None], None],
-        on_restored: Callable[[rescue.Restored], None],
+        on_restored: Callable[[rescue.RescuedJournal], None],
     ) -> None:
         self._path = path
         self._latest = latest
@@ -230,7 +230,7 @@ class Writer:
         self._last = reader.end()
         self._latest.begin_anew(self._latest.head, reader.origin(), reader.boards())
         lost = ((end.seq + 1, disowned.told),) if disowned.told > end.seq else ()
-        self._on_restored(rescue.Restored(self._path, None, reader.count(), lost, why=disowned.why))
+        self._on_restored(rescue.RescuedJournal(self._path, None, reader.count(), lost, why=disowned.why))
         self._latest.wake()
         disowned.future.set_result(self._last.seq)
 

@@ -331,7 +331,7 @@ def test_who_does_not_ask_for_it_gets_nothing_restored(closed: tuple[Path, dict[
 def test_damage_that_comes_to_light_at_work_is_mended_without_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite"
     journal = Journal(path)
-    told: list[rescue.Restored] = []
+    told: list[rescue.RescuedJournal] = []
     journal.on_restored = told.append
     play(journal)
     before = there(journal)
