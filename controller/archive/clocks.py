@@ -11,7 +11,7 @@ import msgspec
 
 from controller.archive.heard import OTHERWAYS
 from controller.errors import DeviceError
-from controller.outlets.times import APART_MS, Known, Said
+from controller.outlets.times import APART_MS, Known, TimeOfDay
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ class Clocks:
     def hear(self, key: str, payload: bytes) -> None:
         """A message of the routing key ``….time``; logs a clock that differs, once, and when it does so no more."""
         try:
-            said = msgspec.json.decode(payload, type=Said)
+            said = msgspec.json.decode(payload, type=TimeOfDay)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return
         levels = key.translate(OTHERWAYS).split("/")

@@ -17,7 +17,7 @@ from controller.cli.hall_heard import Heard, Said, hear
 from controller.cli.terminal import many
 from controller.laws.timecontrol import Period, parse
 from controller.numbering import ranges
-from controller.outlets.notices import Notice
+from controller.outlets.notices import TechnicalNotice
 from controller.outlets.times import APART_MS, majority
 from controller.tournament import Pairing, Player, Round, as_csv, said
 from controller.tournament.values import folded
@@ -34,7 +34,7 @@ class Found(Struct, frozen=True, kw_only=True):
     doing: str  #: ``playing``, ``ready``, ``setting-up``; ``away``, or ``free``, without a game in this round
     players: str  #: as the round in force has them
     wants: list[str]  #: what is missing until it is ready
-    notices: list[Notice]  #: what it says is wrong with it
+    notices: list[TechnicalNotice]  #: what it says is wrong with it
     late: str = ""  #: ``white`` or ``black``, who has not made his first move in a game that is on
     free_mb: int | None = None
 
@@ -168,9 +168,9 @@ def _lines(found: Checked) -> Iterator[str]:
         yield f"free disk: at least {left} MB"
 
 
-def _shared(boards: Sequence[Found]) -> dict[Notice, list[str]]:
+def _shared(boards: Sequence[Found]) -> dict[TechnicalNotice, list[str]]:
     """Each notice with the boards that tell it: one of a whole computer is told by all of its boards."""
-    told: dict[Notice, list[str]] = {}
+    told: dict[TechnicalNotice, list[str]] = {}
     for board in boards:
         for notice in board.notices:
             told.setdefault(notice, []).append(board.number)

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from controller.cli.hall_broker import asking
 from controller.outlets.connection import MqttConfig, talk
 from controller.outlets.levels import of_venue
-from controller.outlets.notices import Notice
+from controller.outlets.notices import TechnicalNotice
 from controller.outlets.round import TOPIC
 
 ANSWER_S = 5.0  #: so long a board may take to answer
@@ -30,7 +30,7 @@ class Status(Struct, frozen=True):
     state: str = "offline"
     connected_at: int = 0
     via: str | None = None
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[TechnicalNotice, ...] = ()
     phase: str = ""
     missing: tuple[str, ...] = ()
     tags: Mapping[str, str] = {}

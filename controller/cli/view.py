@@ -15,7 +15,7 @@ from rich.text import Text
 from controller.cli.screen import Note, Screen
 from controller.contract import WHITE, AnyEvent, Clock, Completed, Obligation, Result, Side, Stalled
 from controller.outlets.follow import News, S, Sheet
-from controller.outlets.notices import Notice
+from controller.outlets.notices import TechnicalNotice
 from controller.outlets.scoresheet import Entry, Scoresheet, board_of
 from controller.outlets.topics import ALERTS
 from controller.words.context import Contexts
@@ -97,7 +97,7 @@ class Alerts:
     """
 
     def __init__(self, about: Sequence[str]) -> None:
-        self.notices: Sequence[Notice] = ()
+        self.notices: Sequence[TechnicalNotice] = ()
         self._about = about
         self._alerts: deque[tuple[str, str]] = deque(maxlen=ALERTS_SHOWN)  # when, and what
 

@@ -9,7 +9,7 @@ from typing import Any
 from controller.console.cases import Case
 from controller.contract import Displaced, Interrupted
 from controller.laws.timecontrol import parse
-from controller.outlets.notices import Notice
+from controller.outlets.notices import TechnicalNotice
 from controller.outlets.scoresheet import Scoresheet, bare
 from controller.words import LanguageCode
 from controller.words.evidence import spoken
@@ -98,7 +98,7 @@ def occasion(tags: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def shown_notice(notice: Notice, code: LanguageCode) -> dict[str, str]:
+def shown_notice(notice: TechnicalNotice, code: LanguageCode) -> dict[str, str]:
     """A notice of the equipment, in words."""
     said = {"what": notice.what, "cause": notice.cause, "next_step": notice.next_step}
     return {"source": notice.source} | {part: translated(sentence, code) for part, sentence in said.items()}

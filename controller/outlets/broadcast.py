@@ -42,7 +42,7 @@ NAME = "broadcast"
 PAUSE_S = 0.2  #: what follows at once is written together
 
 
-class Left(Struct, frozen=True):
+class GameFile(Struct, frozen=True):
     """A game's own file: its text as it was found and as it is now; and the boards of the round that nobody can tell
     from this one.
     """
@@ -53,18 +53,18 @@ class Left(Struct, frozen=True):
     like: tuple[int, ...] = ()
 
 
-Writing = Callable[[Path], Left]
+Writing = Callable[[Path], GameFile]
 """Writes to the folder what is to be told now. Raises :exc:`OSError`."""
 
 
-class Form(Struct, Generic[S], frozen=True):
+class BroadcastForm(Struct, Generic[S], frozen=True):
     """What is broadcast: what is kept of it, and, with its number in the hall, what there is to write."""
 
     begin: Callable[[Opening], S]
     telling: Callable[[S, int], Writing]
 
 
-class Written(Struct, frozen=True):
+class BroadcastGame(Struct, frozen=True):
     """A game as it is to be written."""
 
     round: int
@@ -79,7 +79,13 @@ class Broadcast(Generic[S]):
     """
 
     def __init__(
-        self, config: BroadcastConfig, board: str, number: int, journal: Readable, notices: Notices, form: Form[S]
+        self,
+        config: BroadcastConfig,
+        board: str,
+        number: int,
+        journal: Readable,
+        notices: Notices,
+        form: BroadcastForm[S],
     ) -> None:
         self.directory = Path(config.directory).expanduser()
         self._number = number
@@ -87,7 +93,7 @@ class Broadcast(Generic[S]):
         self._notices = notices
         self._follower = Follower(journal, board, 0, form.begin)
         self._twins = Twins(journal, notices)
-        self._left: Left | None = None  # the last time
+        self._left: GameFile | None = None  # the last time
 
     async def run(self) -> None:
         """Follows the journal until cancelled; a folder that cannot be written to is tried again."""
@@ -116,7 +122,7 @@ class Broadcast(Generic[S]):
 
 def telling(sheet: Scoresheet, board: int) -> Writing:
     """What there is to write of a game as it stands."""
-    game = Written(cloud.round_of(tags_of(sheet)), board, broadcast_pgn(sheet), _json(cloud.game(sheet)))
+    game = BroadcastGame(cloud.round_of(tags_of(sheet)), board, broadcast_pgn(sheet), _json(cloud.game(sheet)))
     return partial(_write_game, game)
 
 
@@ -125,18 +131,18 @@ def telling_match(sheet: Matchsheet, number: int) -> Writing:
     return partial(_write_match, cloud.round_of(sheet.opening.tags), number, bpgn(sheet))
 
 
-GAMES = Form(Scoresheet, telling)
+GAMES = BroadcastForm(Scoresheet, telling)
 
 
-def games(hold_below: float) -> Form[Scoresheet]:
+def games(hold_below: float) -> BroadcastForm[Scoresheet]:
     """The same, less certain moves held back: see :mod:`.held`."""
     return replace(GAMES, begin=partial(Scoresheet, hold_below=hold_below))
 
 
-MATCHES = Form(Matchsheet, telling_match)
+MATCHES = BroadcastForm(Matchsheet, telling_match)
 
 
-def _write_match(round_: int, number: int, text: str, directory: Path) -> Left:
+def _write_match(round_: int, number: int, text: str, directory: Path) -> GameFile:
     """Writes a match, and all of its round in one."""
     folder = directory / f"round-{round_}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -148,7 +154,7 @@ def _write_match(round_: int, number: int, text: str, directory: Path) -> Left:
     return left
 
 
-def _write_game(game: Written, directory: Path) -> Left:
+def _write_game(game: BroadcastGame, directory: Path) -> GameFile:
     """Writes a game, and what it changes of its round."""
     folder = directory / f"round-{game.round}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -159,7 +165,7 @@ def _write_game(game: Written, directory: Path) -> Left:
         _replace(folder / "games.pgn", "".join((folder / f"game-{board}.pgn").read_text("utf-8") for board in games))
         _replace(folder / "index.json", _json(cloud.index(games)))
         rounds = {
-            number: cloud.Round(len(tags), sum(is_live(each) for each in tags.values()))
+            number: cloud.CloudRound(len(tags), sum(is_live(each) for each in tags.values()))
             for number in rounds_in(directory)
             if (tags := round_in(directory / f"round-{number}"))
         }
@@ -168,12 +174,12 @@ def _write_game(game: Written, directory: Path) -> Left:
     return msgspec.structs.replace(left, like=tuple(board for board in like if board != game.board))
 
 
-def _replace(path: Path, text: str) -> Left:
+def _replace(path: Path, text: str) -> GameFile:
     """Writes the file anew, unless it is so already: who watches a folder pushes all of it at each write."""
     found = path.read_text("utf-8") if path.exists() else None
     if found != text:
         write_atomically(path, text)
-    return Left(path, found, text)
+    return GameFile(path, found, text)
 
 
 @contextmanager
@@ -191,7 +197,7 @@ def _json(value: Struct) -> str:
 def of_table(config: BroadcastConfig, table: AtTable) -> Iterator[Running]:
     """The files of a game, or of a match."""
 
-    def broadcast(form: Form[S]) -> Broadcast[S]:
+    def broadcast(form: BroadcastForm[S]) -> Broadcast[S]:
         return Broadcast(config, table.numbers, int(table.number), table.past, table.notices, form)
 
     yield Running(NAME, (broadcast(MATCHES) if table.of_match else broadcast(games(table.hold_below))).run)

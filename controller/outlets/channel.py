@@ -22,11 +22,11 @@ from controller.outlets.connection import MqttConfig
 from controller.outlets.docket import Docket
 from controller.outlets.door import Door
 from controller.outlets.follow import Follower, Readable, S
-from controller.outlets.inbox import Command, Inbox
+from controller.outlets.inbox import CommandRunner, Inbox
 from controller.outlets.levels import Last, of_place
 from controller.outlets.line import Outgoing, publish
 from controller.outlets.memory import Memory
-from controller.outlets.notices import Notice, Notices, at
+from controller.outlets.notices import Notices, TechnicalNotice, at
 from controller.outlets.questions import Games
 from controller.outlets.topics import HALL, Message, Phase, Status, Voice
 
@@ -81,7 +81,7 @@ class Channel(Generic[S]):
         journal: Journal,
         notices: Notices,
         memory: Memory,
-        carry_out: Command | None = None,
+        carry_out: CommandRunner | None = None,
         *,
         phase: Callable[[], Phase] | None = None,
         source: Readable | None = None,
@@ -361,7 +361,7 @@ class Channel(Generic[S]):
         return Follower(self._source, self.feed.board, since, self.feed.begin)
 
     @property
-    def _at_present(self) -> tuple[tuple[Notice, ...], Phase | None]:
+    def _at_present(self) -> tuple[tuple[TechnicalNotice, ...], Phase | None]:
         notices = self.notices.current if self.feed.voice is HALL else ()
         return notices, None if self._phase is None else self._phase()
 

@@ -26,20 +26,20 @@ OUTCOMES: dict[str, Literal["WHITEWIN", "BLACKWIN", "DRAW"]] = {
 _NAMES = uuid.UUID("4ad1d2f5-6a3a-4c66-9a14-40c8a1bd3b1f")  # any will do, if it stays the same
 
 
-class Round(Struct, frozen=True):
+class CloudRound(Struct, frozen=True):
     """How many games a round has, and whether it goes on."""
 
     count: int = 0
     live: int = 0
 
 
-class Tournament(Struct, frozen=True):
+class CloudTournament(Struct, frozen=True):
     """``tournament.json``"""
 
     id: str
     name: str
     location: str | None
-    rounds: list[Round]
+    rounds: list[CloudRound]
     timecontrol: str | None = None
     country: str | None = None
     website: str | None = None
@@ -48,7 +48,7 @@ class Tournament(Struct, frozen=True):
     eboards: list[str] = []
 
 
-class Player(Struct, frozen=True):
+class CloudPlayer(Struct, frozen=True):
     """A player; a name without a comma is a last name."""
 
     fname: str | None = None
@@ -60,11 +60,11 @@ class Player(Struct, frozen=True):
     fideid: int | None = None
 
 
-class Pairing(Struct, frozen=True):
+class CloudPairing(Struct, frozen=True):
     """Who plays on a board, and how it ended."""
 
-    white: Player = Player()
-    black: Player = Player()
+    white: CloudPlayer = CloudPlayer()
+    black: CloudPlayer = CloudPlayer()
     result: str = "*"
     live: bool = False
 
@@ -73,10 +73,10 @@ class Index(Struct, frozen=True):
     """``round-N/index.json``; the game of board M is the pairing with that number, from 1."""
 
     date: str | None
-    pairings: list[Pairing]
+    pairings: list[CloudPairing]
 
 
-class Game(Struct, frozen=True, rename={"serial_nr": "serialNr", "first_move": "firstMove"}):
+class CloudGame(Struct, frozen=True, rename={"serial_nr": "serialNr", "first_move": "firstMove"}):
     """``round-N/game-M.json``; a move is ``Nc6 1821+28``, with the seconds left and spent once it is completed."""
 
     live: bool
@@ -105,15 +105,15 @@ def round_of(tags: Mapping[str, str]) -> int:
     return max(1, int(number)) if number.isdecimal() else 1
 
 
-def tournament(games: Iterable[Mapping[str, str]], rounds: Mapping[int, Round]) -> Tournament:
+def tournament(games: Iterable[Mapping[str, str]], rounds: Mapping[int, CloudRound]) -> CloudTournament:
     """The event that these games, given by their PGN tags, belong to; at least one. ``rounds`` by their numbers."""
     all_tags = list(games)
     tags = all_tags[0]
-    return Tournament(
+    return CloudTournament(
         id=tournament_id(tags),
         name=known(tags.get("Event")) or "",
         location=known(tags.get("Site")),
-        rounds=[rounds.get(number, Round()) for number in range(1, max(rounds, default=0) + 1)],
+        rounds=[rounds.get(number, CloudRound()) for number in range(1, max(rounds, default=0) + 1)],
         timecontrol=known(tags.get("TimeControl")),
         eboards=[each["Board"] for each in all_tags if "Board" in each],
     )
@@ -123,12 +123,12 @@ def index(games: Mapping[int, Mapping[str, str]]) -> Index:
     """A round: the PGN tags of its games, by the numbers of their boards from 1. A board left out has no players."""
     dates = [date for tags in games.values() if (date := known(tags.get("Date"))) is not None]
     pairings = [
-        _pairing(games[board]) if board in games else Pairing() for board in range(1, max(games, default=0) + 1)
+        _pairing(games[board]) if board in games else CloudPairing() for board in range(1, max(games, default=0) + 1)
     ]
     return Index(min(dates).replace(".", "-") if dates else None, pairings)
 
 
-def game(sheet: Scoresheet) -> Game:
+def game(sheet: Scoresheet) -> CloudGame:
     """A game as it stands. One that begins otherwise than usual has its FEN in a comment, and no moves;
     of another a comment says whether more was played."""
     sheet = sheet.public
@@ -136,7 +136,7 @@ def game(sheet: Scoresheet) -> Game:
     usual = number is not None
     entries = told(sheet).entries
     stands = "; ".join(comments(None if sheet.stalled is None else STANDS, sheet.held)) or None
-    return Game(
+    return CloudGame(
         live=is_live(tags),
         serial_nr=sheet.number,
         first_move=_first_move(sheet),
@@ -166,16 +166,16 @@ def _first_move(sheet: Scoresheet) -> int | None:
     return round(datetime.fromisoformat(sheet.opening.started).timestamp() * 1000) + sheet.entries[0].move.ms
 
 
-def _pairing(tags: Mapping[str, str]) -> Pairing:
+def _pairing(tags: Mapping[str, str]) -> CloudPairing:
     result = tags.get("Result", "*")
-    return Pairing(player(tags, "White"), player(tags, "Black"), result, is_live(tags))
+    return CloudPairing(player(tags, "White"), player(tags, "Black"), result, is_live(tags))
 
 
-def player(tags: Mapping[str, str], colour: str) -> Player:
+def player(tags: Mapping[str, str], colour: str) -> CloudPlayer:
     """Who plays White or Black."""
     last, _, first = (known(tags.get(colour)) or "").partition(",")
     number = tags.get(f"{colour}FideId", "")
-    return Player(
+    return CloudPlayer(
         fname=first.strip() or None,
         lname=last.strip() or None,
         title=known(tags.get(f"{colour}Title")),

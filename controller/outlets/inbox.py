@@ -40,7 +40,7 @@ MOST = 256  #: commands that are seen to or whose answers are on their way; what
 LOG_S = 1.0  #: between two lines of the log about what is refused
 
 
-class Command(Protocol):
+class CommandRunner(Protocol):
     """Carries out a command, given ``by`` whom it was sent if that is known; returns the number of its record.
 
     Raises :exc:`JadoubeError` where it is refused.
@@ -67,7 +67,7 @@ class Inbox(Generic[S]):
         self,
         base: str,
         door: Door,
-        carry_out: Command,
+        carry_out: CommandRunner,
         now: Follower[S],
         follow: Callable[[int], Follower[S]],
         scores: Callable[[Games], Iterator[bytes]],

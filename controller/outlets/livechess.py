@@ -25,7 +25,7 @@ from starlette.websockets import WebSocket
 from controller.outlets import cloud
 from controller.outlets import livechess_rest as rest
 from controller.outlets.entrance import origin as origin_of
-from controller.outlets.livechess_boards import Boards
+from controller.outlets.livechess_boards import LiveChessBoards
 from controller.outlets.livechess_connection import Connection
 from controller.outlets.notices import Notices
 from controller.outlets.pgn import tags_of
@@ -43,7 +43,7 @@ FROM_ONE = 16  #: of these from one address
 class LiveChess:
     """``boards`` as LiveChess would serve them."""
 
-    def __init__(self, config: LiveChessConfig, boards: Boards, notices: Notices) -> None:
+    def __init__(self, config: LiveChessConfig, boards: LiveChessBoards, notices: Notices) -> None:
         self.boards = boards
         self._origins = config.origins
         self._connections: dict[Connection, str] = {}  # and from which address
@@ -148,5 +148,5 @@ class LiveChess:
 
 def of_hall(config: LiveChessConfig, hall: InHall) -> Iterator[Running]:
     """All boards together, as one computer with LiveChess has them."""
-    boards = Boards(hall.tables, hall.journal, hall.notices, config.hold_below)
+    boards = LiveChessBoards(hall.tables, hall.journal, hall.notices, config.hold_below)
     yield Running(NAME, LiveChess(config, boards, hall.notices).run)

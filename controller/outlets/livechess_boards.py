@@ -8,14 +8,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from controller.contract import BoardId
-from controller.contract import Clock as ClockEvent
+from controller.contract import BoardId, Clock
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
 from controller.outlets.held import comments
 from controller.outlets.livechess_feed import placement
-from controller.outlets.livechess_line import Line
-from controller.outlets.livechess_protocol import Clock, EBoard, State
+from controller.outlets.livechess_line import LiveChessLine
+from controller.outlets.livechess_protocol import EBoard, LiveChessClock, State
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notices, at
 from controller.outlets.scoresheet import Scoresheet
@@ -31,7 +30,7 @@ class _Seated(Struct, frozen=True):
     silent: str  #: by which notice it does not answer
 
 
-class Boards:
+class LiveChessBoards:
     """The boards of ``tables``: of each the only one, or the two of a match, by what they are in it. All are asked for
     by their numbers.
     """
@@ -54,8 +53,8 @@ class Boards:
             for board_id, board in plugged.items():
                 silent = at(at("board", board_id), board.of_many)
                 self._seated[board.number] = _Seated(board, board_id, follower, silent)
-        self._lines: dict[str, Line] = {}
-        self._clock_at: dict[str, tuple[ClockEvent, int]] = {}  # when that was heard, in ms since 1970
+        self._lines: dict[str, LiveChessLine] = {}
+        self._clock_at: dict[str, tuple[Clock, int]] = {}  # when that was heard, in ms since 1970
 
     async def follow(self, tell: Callable[[], None]) -> None:
         """Reads what is new and calls ``tell``, again and again, until cancelled."""
@@ -81,13 +80,13 @@ class Boards:
     def __len__(self) -> int:
         return len(self._seated)
 
-    def line(self, number: str) -> Line | None:
+    def line(self, number: str) -> LiveChessLine | None:
         """The moves of the game there, looked at once for all who are told of it."""
         sheet, line = self.sheet(number), self._lines.get(number)
         if sheet is None:
             return None
         if line is None or line.sheet is not sheet:
-            line = self._lines[number] = Line(sheet)
+            line = self._lines[number] = LiveChessLine(sheet)
         line.follow()
         return line
 
@@ -102,7 +101,7 @@ class Boards:
         board = self._seated[number]
         return None if board.follower.sheet is None else board.follower.sheet.games[board.board_id].public
 
-    def clock(self, number: str) -> Clock | None:
+    def clock(self, number: str) -> LiveChessClock | None:
         """Both clocks of a game as they were when last started, stopped or set."""
         sheet = self.sheet(number)
         shown = sheet.clock if sheet is not None else None
@@ -111,7 +110,7 @@ class Boards:
         if number not in self._clock_at or self._clock_at[number][0] is not shown:
             self._clock_at[number] = shown, now_ms()
         run = None if shown.running is None else shown.running == "white"
-        return Clock(shown.white_ms // 1000, shown.black_ms // 1000, run, self._clock_at[number][1])
+        return LiveChessClock(shown.white_ms // 1000, shown.black_ms // 1000, run, self._clock_at[number][1])
 
     def eboards(self) -> list[EBoard]:
         """The list of boards, A before B: there are clients that take the first."""

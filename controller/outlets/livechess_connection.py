@@ -13,8 +13,8 @@ from msgspec import Raw
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from controller.outlets import livechess_protocol as protocol
-from controller.outlets.livechess_boards import Boards, now_ms
-from controller.outlets.livechess_feed import Feed
+from controller.outlets.livechess_boards import LiveChessBoards, now_ms
+from controller.outlets.livechess_feed import LiveChessFeed
 
 FEEDS = 16  #: so many may one client have, or one of each board
 CALL_S = 0.02  #: so long between two of its calls
@@ -23,11 +23,11 @@ CALL_S = 0.02  #: so long between two of its calls
 class Connection:
     """One client, answered in the order of its calls; its feeds never wait for those of another."""
 
-    def __init__(self, boards: Boards, socket: WebSocket) -> None:
+    def __init__(self, boards: LiveChessBoards, socket: WebSocket) -> None:
         self._boards = boards
         self._socket = socket
-        self._feeds: dict[bytes, Feed] = {}  # by their ids
-        self._due: dict[bytes, Feed] = {}  # those that there may be news for
+        self._feeds: dict[bytes, LiveChessFeed] = {}  # by their ids
+        self._due: dict[bytes, LiveChessFeed] = {}  # those that there may be news for
         self._wake = asyncio.Event()
         self._sending = asyncio.Lock()
 
@@ -108,15 +108,15 @@ class Connection:
             raise ValueError(f"there is no board {wanted.param.serialnr} here")
         if id_ not in self._feeds and len(self._feeds) >= max(FEEDS, len(self._boards)):
             raise ValueError(f"no client has more than {max(FEEDS, len(self._boards))} feeds")
-        self._due[id_] = self._feeds[id_] = Feed(Raw(id_), wanted.param.serialnr)
+        self._due[id_] = self._feeds[id_] = LiveChessFeed(Raw(id_), wanted.param.serialnr)
 
-    def _ask(self, method: protocol.Setup | protocol.Flip) -> None:
+    def _ask(self, method: protocol.FeedSetup | protocol.Flip) -> None:
         id_ = protocol.checked(method.id)
         feed = self._feeds.get(id_)
         if feed is None:
             raise ValueError(f"there is no feed {id_.decode()}")
         match method:
-            case protocol.Setup():
+            case protocol.FeedSetup():
                 feed.setup(method.param.fen)
             case protocol.Flip():
                 feed.flip(method.param.flip)

@@ -17,14 +17,14 @@ over there.
 from msgspec import Raw
 
 from controller.contract import Variant
-from controller.outlets.livechess_line import Line, Position, Step, chess_fen, pieces, position
-from controller.outlets.livechess_protocol import Clock, Followed, Shown
+from controller.outlets.livechess_line import LiveChessLine, LiveChessMove, Position, chess_fen, pieces, position
+from controller.outlets.livechess_protocol import FeedBoard, FeedMoves, LiveChessClock
 from controller.outlets.scoresheet import Scoresheet, board_of
 
 NO_PIECES = "8/8/8/8/8/8/8/8"
 
 
-class Feed:
+class LiveChessFeed:
     """A client's subscription to the board ``serialnr``; ``id`` is the client's own name for it."""
 
     def __init__(self, id_: Raw, serialnr: str) -> None:
@@ -37,7 +37,7 @@ class Feed:
         self._from = 0  # after how many moves of it
         self._path: list[Position] = []  # the positions of the line, from the one set up on
         self._end = ""  # the last of them, as a FEN
-        self._last: Shown | None = None
+        self._last: FeedBoard | None = None
 
     def setup(self, fen: str) -> None:
         """Begins a line anew. Raises :exc:`ValueError` where ``fen`` is none."""
@@ -49,7 +49,7 @@ class Feed:
         """Shows the board the other way round, or not any more."""
         self._flipped, self._last = flipped, None
 
-    def news(self, line: Line | None, clock: Clock | None) -> list[Shown]:
+    def news(self, line: LiveChessLine | None, clock: LiveChessClock | None) -> list[FeedBoard]:
         """What is to be sent, in order, now that the game stands so; nothing if that was said already."""
         told = self._plies(line, clock) if self._start is not None and line is not None else []
         sheet = line.sheet if line is not None else None
@@ -61,9 +61,9 @@ class Feed:
 
     # -- inside --------------------------------------------------------------------------------------------------
 
-    def _plies(self, line: Line, clock: Clock | None) -> list[Shown]:
+    def _plies(self, line: LiveChessLine, clock: LiveChessClock | None) -> list[FeedBoard]:
         """The line, as it changes ply by ply; as it is in the end is told with all the rest."""
-        told: list[Shown] = []
+        told: list[FeedBoard] = []
         if not self._san:
             self._begin(line)
         if self._put_right(line):
@@ -81,23 +81,23 @@ class Feed:
                 told.append(self._shown(step.after[0], clock, match=True))
         return told
 
-    def _begin(self, line: Line) -> None:
+    def _begin(self, line: LiveChessLine) -> None:
         """Finds where the game stood, or stands, as it was set up: last, should it have come there again."""
         self._game = ""
         for number, there in enumerate(line.positions):
             if there == self._path[0]:
                 self._game, self._from = line.game, number
 
-    def _within(self, line: Line) -> bool:
+    def _within(self, line: LiveChessLine) -> bool:
         """Whether the game has come to the end of the line, on its way."""
         return self._game == line.game and line.positions[self._from :][: len(self._path)] == self._path
 
-    def _on(self, line: Line) -> bool:
+    def _on(self, line: LiveChessLine) -> bool:
         """Whether the board is where the line ends."""
         at_its_end = len(line.positions) == self._from + len(self._path)
         return bool(self._path) and not line.sheet.astray and at_its_end and self._within(line)
 
-    def _put_right(self, line: Line) -> bool:
+    def _put_right(self, line: LiveChessLine) -> bool:
         """Whether another move has been made in the place of the last one, and can be told instead of it."""
         last = self._from + len(self._san) - 1
         if not self._san or self._game != line.game or last >= len(line.steps):
@@ -110,7 +110,7 @@ class Feed:
             return False
         return len(self._san) > 1 or self._earlier(line) is not None
 
-    def _withdraw(self, line: Line) -> None:
+    def _withdraw(self, line: LiveChessLine) -> None:
         """Takes the last move off the line. Without any it would be passed over as no news by the page of Lichess: it
         then begins a move earlier.
         """
@@ -121,17 +121,17 @@ class Feed:
             self._start, self._san = chess_fen(earlier.entry.before), [earlier.san]
             self._path.insert(0, earlier.before)
 
-    def _earlier(self, line: Line) -> Step | None:
+    def _earlier(self, line: LiveChessLine) -> LiveChessMove | None:
         """The move before the line, if it can be told."""
         step = line.steps[self._from - 1] if self._from else None
         return step if step is not None and step.tellable and step.after == self._path[0] else None
 
-    def _shown(self, board: str, clock: Clock | None, match: bool) -> Shown:
+    def _shown(self, board: str, clock: LiveChessClock | None, match: bool) -> FeedBoard:
         if self._flipped:
             board = board[::-1]
         if self._start is None:
-            return Shown(self.serialnr, self._flipped, board, clock)
-        return Followed(self.serialnr, self._flipped, board, clock, self._start, list(self._san), match)
+            return FeedBoard(self.serialnr, self._flipped, board, clock)
+        return FeedMoves(self.serialnr, self._flipped, board, clock, self._start, list(self._san), match)
 
 
 def placement(sheet: Scoresheet | None) -> str:
@@ -139,7 +139,7 @@ def placement(sheet: Scoresheet | None) -> str:
     return pieces(sheet.fen) if sheet is not None else NO_PIECES
 
 
-def _answers(step: Step, fen: str, variant: Variant) -> bool:
+def _answers(step: LiveChessMove, fen: str, variant: Variant) -> bool:
     """Whether the name of the move is also one of a move that can be made in ``fen``."""
     try:
         board_of(fen, variant).parse_san(step.san)

@@ -11,7 +11,7 @@ Position = tuple[str, str]
 """Where the pieces stand, and who is to move; the rest of a FEN is written in more than one way."""
 
 
-class Step(Struct, frozen=True):
+class LiveChessMove(Struct, frozen=True):
     """A move of the game."""
 
     entry: Entry
@@ -29,12 +29,12 @@ class Step(Struct, frozen=True):
         return self.entry.move.fen
 
 
-class Line:
+class LiveChessLine:
     """The moves of ``sheet``."""
 
     def __init__(self, sheet: Scoresheet) -> None:
         self.sheet = sheet
-        self.steps: list[Step] = []
+        self.steps: list[LiveChessMove] = []
         self.positions: list[Position] = []  #: before the first move, and after each
         self._start = ""
         self.follow()
@@ -59,7 +59,7 @@ class Line:
     def _add(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
             tellable = lawful(entry, self.sheet.variant) and "@" not in entry.move.uci
-            self.steps.append(Step(entry, position(entry.before), position(entry.move.fen), tellable))
+            self.steps.append(LiveChessMove(entry, position(entry.before), position(entry.move.fen), tellable))
             self.positions.append(self.steps[-1].after)
 
 

@@ -14,7 +14,7 @@ NULL = Raw(b"null")
 LONGEST = 200  #: of what a client said, so much is said back
 
 
-class Clock(Struct, frozen=True):
+class LiveChessClock(Struct, frozen=True):
     """Both clocks at ``time``."""
 
     white: int  #: seconds
@@ -33,19 +33,19 @@ class EBoard(Struct, frozen=True):
     comment: str | None
     board: str  #: where the pieces stand, as in a FEN
     flipped: bool
-    clock: Clock | None
+    clock: LiveChessClock | None
 
 
-class Shown(Struct, frozen=True):
+class FeedBoard(Struct, frozen=True):
     """What a feed tells of a board before a ``setup``."""
 
     serialnr: str
     flipped: bool
     board: str
-    clock: Clock | None
+    clock: LiveChessClock | None
 
 
-class Followed(Shown, frozen=True):
+class FeedMoves(FeedBoard, frozen=True):
     """What it tells after a ``setup``."""
 
     start: str  #: the FEN that was set up
@@ -81,7 +81,7 @@ class Cancellation(Struct, frozen=True):
     id: Raw
 
 
-class Setup(Struct, frozen=True, tag_field="method", tag="setup"):
+class FeedSetup(Struct, frozen=True, tag_field="method", tag="setup"):
     """The client's game stands so."""
 
     class Param(Struct, frozen=True):
@@ -104,7 +104,7 @@ class Flip(Struct, frozen=True, tag_field="method", tag="flip"):
 request = msgspec.json.Decoder(Request)
 subscription = msgspec.json.Decoder(Subscription)
 cancellation = msgspec.json.Decoder(Cancellation)
-method: msgspec.json.Decoder[Setup | Flip] = msgspec.json.Decoder(Setup | Flip)
+method: msgspec.json.Decoder[FeedSetup | Flip] = msgspec.json.Decoder(FeedSetup | Flip)
 
 
 def answer(id_: Raw, param: Any, now_ms: int) -> str:
@@ -112,7 +112,7 @@ def answer(id_: Raw, param: Any, now_ms: int) -> str:
     return _json({"response": "call", "id": id_, "param": param, "time": now_ms})
 
 
-def feed(id_: Raw, param: Shown, now_ms: int) -> str:
+def feed(id_: Raw, param: FeedBoard, now_ms: int) -> str:
     """News of a feed."""
     return _json({"response": "feed", "id": id_, "param": param, "time": now_ms})
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from controller.chess960 import ORDINARY
 from controller.outlets import cloud
 from controller.outlets.broadcast_pgn import told
-from controller.outlets.livechess_protocol import Clock
+from controller.outlets.livechess_protocol import LiveChessClock
 from controller.outlets.pgn import is_live, tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet
 
@@ -29,7 +29,7 @@ class Summary(Struct, frozen=True):
     rounds: int
 
 
-class Tournament(Struct, frozen=True):
+class RestTournament(Struct, frozen=True):
     """A tournament."""
 
     uuid: str
@@ -41,7 +41,7 @@ class Tournament(Struct, frozen=True):
     eboards: list[str]  #: their serial numbers
 
 
-class Player(Struct, frozen=True):
+class RestPlayer(Struct, frozen=True):
     """A player; a name without a comma is a last name."""
 
     fname: str | None
@@ -53,32 +53,32 @@ class Player(Struct, frozen=True):
     gender: str | None = None
 
 
-class Pairing(Struct, frozen=True):
+class RestPairing(Struct, frozen=True):
     """A game of a round; ``uuid`` is that of the game."""
 
     nr: int
     uuid: str
-    white: Player
-    black: Player
+    white: RestPlayer
+    black: RestPlayer
     live: bool
     result: Outcome | None
 
 
-class Round(Struct, frozen=True):
+class RestRound(Struct, frozen=True):
     """A round."""
 
     nr: int
     date: str | None
-    pairings: list[Pairing]
+    pairings: list[RestPairing]
 
 
-class Game(Struct, frozen=True):
+class RestGame(Struct, frozen=True):
     """A game; a move is ``Nc6 1821+28``, with the seconds left and spent, or ``Nc6 +28``."""
 
     chess960: int
     result: Outcome | None
     comment: str | None
-    clock: Clock | None
+    clock: LiveChessClock | None
     moves: list[str]
 
 
@@ -88,17 +88,17 @@ def summary(games: Sequence[Scoresheet]) -> Summary:
     return Summary(event.uuid, event.description, event.rounds)
 
 
-def tournament(games: Sequence[Scoresheet]) -> Tournament:
+def tournament(games: Sequence[Scoresheet]) -> RestTournament:
     """The event; its rounds as far as the latest of these games."""
     tags = tags_of(games[0])
     name = cloud.known(tags["Event"]) or ""
     place = cloud.known(tags["Site"]) or ""
     rounds = max(cloud.round_of(tags_of(sheet)) for sheet in games)
     boards = [sheet.number for sheet in games]
-    return Tournament(cloud.tournament_id(tags), name, name, place, "", rounds, boards)
+    return RestTournament(cloud.tournament_id(tags), name, name, place, "", rounds, boards)
 
 
-def round_(games: Sequence[Scoresheet], number: int) -> Round | None:
+def round_(games: Sequence[Scoresheet], number: int) -> RestRound | None:
     """A round by its number from 0; of one that is over nothing is kept here, but where the board still shows it."""
     if number >= tournament(games).rounds:
         return None
@@ -106,16 +106,16 @@ def round_(games: Sequence[Scoresheet], number: int) -> Round | None:
     played = {nr: each for nr, each in tags.items() if cloud.round_of(each) == number + 1}
     dates = [date for each in played.values() if (date := cloud.known(each["Date"])) is not None]
     pairings = [_pairing(nr, games[nr - 1], each) for nr, each in played.items()]
-    return Round(number + 1, min(dates).replace(".", "-") if dates else None, pairings)
+    return RestRound(number + 1, min(dates).replace(".", "-") if dates else None, pairings)
 
 
-def game(sheet: Scoresheet, clock: Clock | None) -> Game:
+def game(sheet: Scoresheet, clock: LiveChessClock | None) -> RestGame:
     """The game as it stands. One that begins otherwise than usual has its FEN in a comment, and no moves."""
     number = cloud.start_number(sheet)
     usual = number is not None
     entries = told(sheet).entries if usual else []
     made = [0, *(entry.made_ms for entry in entries)]
-    return Game(
+    return RestGame(
         chess960=ORDINARY if number is None else number,
         result=cloud.OUTCOMES.get(tags_of(sheet)["Result"]),
         comment=None if usual else sheet.start,
@@ -124,8 +124,8 @@ def game(sheet: Scoresheet, clock: Clock | None) -> Game:
     )
 
 
-def _pairing(nr: int, sheet: Scoresheet, tags: Mapping[str, str]) -> Pairing:
-    return Pairing(
+def _pairing(nr: int, sheet: Scoresheet, tags: Mapping[str, str]) -> RestPairing:
+    return RestPairing(
         nr=nr,
         uuid=cloud.game_id(sheet),
         white=_player(tags, "White"),
@@ -142,7 +142,7 @@ def _move(entry: Entry, since_ms: int) -> str:
     return f"{entry.move.san} {entry.left_ms // 1000}+{entry.spent_ms // 1000}"
 
 
-def _player(tags: Mapping[str, str], colour: str) -> Player:
+def _player(tags: Mapping[str, str], colour: str) -> RestPlayer:
     player = cloud.player(tags, colour)
     number = None if player.fideid is None else str(player.fideid)
-    return Player(player.fname, player.lname, player.title, number, player.federation)
+    return RestPlayer(player.fname, player.lname, player.title, number, player.federation)

@@ -15,7 +15,7 @@ from controller.errors import JadoubeError
 log = logging.getLogger(__name__)
 
 
-class Notice(Struct, frozen=True):
+class TechnicalNotice(Struct, frozen=True):
     """What happened, the likely cause, and what to do next."""
 
     source: str
@@ -33,7 +33,8 @@ class Notices:
     """The notices in force, of one board or of a whole hall. Belongs to the thread of the event loop."""
 
     def __init__(self) -> None:
-        self._all: dict[tuple[str | None, str], Notice] = {}  # by board and source; what is no board's alone: None
+        # by board and source; what is no board's alone: None
+        self._all: dict[tuple[str | None, str], TechnicalNotice] = {}
         self._changed = asyncio.Event()
         self._board: str | None = None
         self._hall = self
@@ -55,7 +56,7 @@ class Notices:
         self._hall._boards.remove(self)
 
     @property
-    def current(self) -> tuple[Notice, ...]:
+    def current(self) -> tuple[TechnicalNotice, ...]:
         """The notices in force, oldest first."""
         if self._board is None:
             return tuple(replace(notice, source=at(source, board)) for (board, source), notice in self._all.items())
@@ -63,7 +64,7 @@ class Notices:
 
     def set(self, source: str, error: JadoubeError) -> None:
         """Something fails. Logged once for as long as the cause is the same, whatever square or second it names."""
-        notice = Notice(source, error.what, error.cause, error.next_step)
+        notice = TechnicalNotice(source, error.what, error.cause, error.next_step)
         before = self._all.get((self._board, source))
         if before != notice:
             self._all[self._board, source] = notice

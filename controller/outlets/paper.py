@@ -32,7 +32,7 @@ footer { display: flex; gap: 8mm; margin-top: 10mm } footer p { flex: 1; border-
 """
 
 
-class Row(Struct):
+class SheetLine(Struct):
     """A line of a sheet: a move of each player, where they made one."""
 
     number: str
@@ -50,13 +50,13 @@ def paper(sheets: Iterable[Scoresheet], code: LanguageCode) -> str:
     )
 
 
-def rows(entries: Iterable[Entry]) -> list[Row]:
+def rows(entries: Iterable[Entry]) -> list[SheetLine]:
     """The moves, numbered as in the score; a line begins with White's move, or with Black's where that is the first."""
-    found: list[Row] = []
+    found: list[SheetLine] = []
     for entry in entries:
         side = entry.move.side
         if side == WHITE or not found or BLACK in found[-1].made:
-            found.append(Row(entry.before.split()[5], {}))
+            found.append(SheetLine(entry.before.split()[5], {}))
         found[-1].made[side] = entry
     return found
 
@@ -82,10 +82,10 @@ def _player(tags: Mapping[str, str], colour: str) -> str:
     return f"<b>{escape(name)}</b> {escape(', '.join(more))}".strip()
 
 
-def _column(column: list[Row], to: Language) -> str:
+def _column(column: list[SheetLine], to: Language) -> str:
     """So many lines, empty where the game has no more: a sheet can be written on."""
     head = "".join(f"<th>{escape(text)}</th>" for text in ("", *(to.text("paper", colour) for colour in _COLOURS)))
-    empty = [Row("", {})] * (COLUMN - len(column))
+    empty = [SheetLine("", {})] * (COLUMN - len(column))
     lines = "".join(
         f"<tr><td>{row.number}</td>{_move(row.made.get(WHITE), to)}{_move(row.made.get(BLACK), to)}</tr>"
         for row in (*column, *empty)

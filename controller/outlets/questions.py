@@ -42,11 +42,11 @@ class Games(Struct, frozen=True, forbid_unknown_fields=True, tag="games"):
 Question = Replay | Games
 
 
-class _Typed(Struct):
+class _QuestionType(Struct):
     type: str = ""
 
 
-_typed = msgspec.json.Decoder(_Typed).decode
+_typed = msgspec.json.Decoder(_QuestionType).decode
 
 
 def asked(said: Fields, *, always: bool) -> Question | None:

@@ -30,7 +30,7 @@ LATELY = 3  #: so many of the last that one has said are looked at
 APART_MS = 1000  #: what is less is no difference
 
 
-class Said(Struct, frozen=True):
+class TimeOfDay(Struct, frozen=True):
     """What a daemon says: the time of day in ms since 1970, the boards that it plays, and by which its computer is
     known: several daemons there have one clock, and one voice.
     """
@@ -98,7 +98,7 @@ class Times:
     async def serve(self, client: aiomqtt.Client) -> None:
         while True:
             self._judge()
-            await send(client, self.base, encode(Said(time.time_ns() // 1_000_000, self._boards, self._boot)))
+            await send(client, self.base, encode(TimeOfDay(time.time_ns() // 1_000_000, self._boards, self._boot)))
             await asyncio.sleep(TELL_S)
 
     def hear(self, message: aiomqtt.Message) -> None:
@@ -106,7 +106,7 @@ class Times:
         if topic == self.base or message.retain or not isinstance(message.payload, bytes):
             return
         try:
-            said = msgspec.json.decode(message.payload, type=Said)
+            said = msgspec.json.decode(message.payload, type=TimeOfDay)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return  # another program's
         known = self._known.setdefault(topic, Known())

@@ -34,7 +34,7 @@ from controller.errors import JadoubeError, SettledError, UnrestoredError
 from controller.outlets.follow import Follower, News, S
 from controller.outlets.levels import Last
 from controller.outlets.matchsheet import Matchsheet
-from controller.outlets.notices import Notice
+from controller.outlets.notices import TechnicalNotice
 from controller.outlets.scoresheet import Scoresheet
 from controller.wire import encode
 
@@ -212,7 +212,7 @@ class Status(Struct, frozen=True, omit_defaults=True):
 
     state: Word
     connected_at: int = 0  #: when the connection began of which this is said, in ms since 1970
-    notices: list[Notice] | None = None
+    notices: list[TechnicalNotice] | None = None
     via: str | None = None  #: of a board that shares its connection: on which topic the last will of that is said
 
 
@@ -235,7 +235,7 @@ def read_status(payload: object) -> Status | None:
         return None
 
 
-def health(now: Follower[S], notices: Collection[Notice], measured: dict[str, Any]) -> Message:
+def health(now: Follower[S], notices: Collection[TechnicalNotice], measured: dict[str, Any]) -> Message:
     """How the machine and its parts are: ``well``, or ``degraded`` with what is wrong; and the figures behind it."""
     said = {"state": "degraded" if notices else "well", "notices": list(notices), "measured": measured}
     return Message("health", encode(where(now) | said), retain=True)

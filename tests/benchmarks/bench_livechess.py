@@ -17,8 +17,8 @@ from controller import contract as c
 from controller.journal import Opening
 from controller.outlets import livechess_protocol as protocol
 from controller.outlets.livechess_connection import FEEDS
-from controller.outlets.livechess_feed import Feed
-from controller.outlets.livechess_line import Line
+from controller.outlets.livechess_feed import LiveChessFeed
+from controller.outlets.livechess_line import LiveChessLine
 from controller.outlets.scoresheet import Scoresheet
 from hardware.simulator.games import random_game
 
@@ -45,8 +45,8 @@ def lasting_ms(do: Callable[[], object]) -> float:
 def measure(seed: int, size: int) -> tuple[float, float]:
     """The ms of the last move told, and of looking at all feeds again without news."""
     opening = Opening(game="g", venue="v", board="1", started="", tags={}, session=c.Session(version=1))
-    line = Line(Scoresheet(opening))
-    feeds = [Feed(Raw(b"%d" % number), "1") for number in range(size)]
+    line = LiveChessLine(Scoresheet(opening))
+    feeds = [LiveChessFeed(Raw(b"%d" % number), "1") for number in range(size)]
     *before, last = events(seed)
 
     def tell() -> None:

@@ -20,7 +20,7 @@ from controller.cli.main import main
 from controller.config import load
 from controller.daemon.service import Daemon
 from controller.outlets.connection import client_of
-from controller.outlets.notices import Notice
+from controller.outlets.notices import TechnicalNotice
 from controller.tournament import Pairing, Player, Round
 from hardware.boards.simulated import SimulatedBoard
 from hardware.simulator.dgt import DgtEmulator
@@ -31,7 +31,7 @@ ROUND = Round(
     pairings=(Pairing(table="7", white=Player(name="Polgar, Judit"), black=Player(name="Hou, Yifan")),),
 )
 READY = Said(Status("online", phase="ready", tags=TAGS, clock_s=(5400, 5400)), answered=True, ahead_ms=0)
-WARM = Notice("temperature", "the machine is 81 °C warm", "no air", "give it air")
+WARM = TechnicalNotice("temperature", "the machine is 81 °C warm", "no air", "give it air")
 
 
 def judged(told: Said, **more: object) -> Checked:
@@ -89,7 +89,7 @@ def test_a_board_on_a_shared_connection_is_there_while_that_is_the_same() -> Non
 
 
 def test_what_is_wrong_with_the_equipment_keeps_a_board_from_being_ready_but_not_what_it_wants_anyhow() -> None:
-    at_start = Notice("start", "the start position is not on the board: e2", "", "")
+    at_start = TechnicalNotice("start", "the start position is not on the board: e2", "", "")
     (board,) = judged(with_status(notices=(WARM, at_start))).boards
     assert (board.ready, board.notices) == (False, [WARM])
 

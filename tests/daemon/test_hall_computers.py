@@ -29,7 +29,7 @@ from controller.config import HallConfig, load
 from controller.outlets import times
 from controller.outlets.connection import client_of
 from controller.outlets.notices import Notices
-from controller.outlets.times import APART_MS, Known, Said, Times, judge, majority
+from controller.outlets.times import APART_MS, Known, TimeOfDay, Times, judge, majority
 from controller.wire import encode
 from hardware.boards.simulated import SimulatedBoard
 
@@ -346,11 +346,11 @@ def test_daemons_of_one_computer_have_one_voice() -> None:
     notices = Notices()
     ours = Times("hall", "board/1", ["1"], notices)
     for number in ("2", "3"):
-        said = Said(time.time_ns() // 1_000_000 + 3200, (number,), "another")
+        said = TimeOfDay(time.time_ns() // 1_000_000 + 3200, (number,), "another")
         ours.hear(heard(f"jadoube/v1/hall/board/{number}/time", encode(said)))
     (notice,) = notices.current
     assert "apart" in notice.what
-    ours.hear(heard("jadoube/v1/hall/board/4/time", encode(Said(0, ("4",), times.boot()))))
+    ours.hear(heard("jadoube/v1/hall/board/4/time", encode(TimeOfDay(0, ("4",), times.boot()))))
     assert notices.current == (notice,), "what is ours is not compared"
 
 

@@ -17,7 +17,7 @@ from controller.config import Config
 from controller.daemon import service
 from controller.outlets import connection
 from controller.outlets import mqtt as mqtt_module
-from controller.outlets.notices import Notice
+from controller.outlets.notices import TechnicalNotice
 
 pytestmark = pytest.mark.broker
 Configure = Callable[..., Config]
@@ -90,10 +90,10 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         broker.stop()
 
 
-def refused_until_put_right(config: Config, put_right: Callable[[], None]) -> Notice:
+def refused_until_put_right(config: Config, put_right: Callable[[], None]) -> TechnicalNotice:
     """What is said meanwhile."""
 
-    async def scene() -> Notice:
+    async def scene() -> TechnicalNotice:
         async with running(config) as daemon:
             await until(lambda: daemon.notices.current)
             (said,) = daemon.notices.current

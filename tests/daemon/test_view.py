@@ -26,7 +26,7 @@ from controller.contract import (
 from controller.journal import Opening, Record
 from controller.outlets.follow import News
 from controller.outlets.matchsheet import Matchsheet
-from controller.outlets.notices import Notice
+from controller.outlets.notices import TechnicalNotice
 from controller.outlets.scoresheet import Scoresheet
 from controller.wire import encode
 
@@ -49,7 +49,7 @@ def told(*events: AnyEvent) -> Iterator[News[Scoresheet]]:
 
 
 def screen(
-    *events: AnyEvent, notices: tuple[Notice, ...] = (), about: Sequence[str] = ("PGN: here",), **terminal: Any
+    *events: AnyEvent, notices: tuple[TechnicalNotice, ...] = (), about: Sequence[str] = ("PGN: here",), **terminal: Any
 ) -> str:
     view = View(about)
     view.alerts.notices = notices
@@ -98,7 +98,7 @@ def test_a_clock_runs_on_while_a_result_is_only_proposed() -> None:
 
 
 def test_alerts_and_notices_stay() -> None:
-    shown = screen(E4, OWED, BREACH, notices=(Notice("board", "the cable is out", "", "put it in"),))
+    shown = screen(E4, OWED, BREACH, notices=(TechnicalNotice("board", "the cable is out", "", "put it in"),))
     assert "0.0 s  Black played that move although a touched piece called for another move" in shown
     assert "the cable is out. Next: put it in" in shown
 
@@ -139,7 +139,7 @@ def test_a_terminal_without_utf_8_is_shown_ascii() -> None:
 def test_sixty_columns_by_twenty_four_lines_show_where_the_pages_are(
     events: tuple[AnyEvent, ...], terminal: dict[str, Any]
 ) -> None:
-    notice = Notice("board", "the cable is out, or the board was switched off by somebody", "", "put it in")
+    notice = TechnicalNotice("board", "the cable is out, or the board was switched off by somebody", "", "put it in")
     shown = screen(E4, *events, notices=(notice,), about=ABOUT, width=60, height=24, **terminal)
     lines = shown.splitlines()
     assert len(lines) <= 24

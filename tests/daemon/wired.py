@@ -17,7 +17,7 @@ from controller.contract import AnyEvent, Choose, Time
 from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.journal import Journal
-from controller.outlets.notices import Notice, Notices
+from controller.outlets.notices import Notices, TechnicalNotice
 from controller.wire import decode_event
 from hardware.boards import Item, LeverPress, scan
 from hardware.boards.matrix import Matrix, MatrixConfig
@@ -62,7 +62,7 @@ class Wired:
             clock=self.monotonic_ns,
         )
         self.notices = Notices()
-        self.noticed: list[tuple[int, Notice]] = []  #: each notice and when it was first set, in ms
+        self.noticed: list[tuple[int, TechnicalNotice]] = []  #: each notice and when it was first set, in ms
         self.on_scan: Callable[[], None] = lambda: None  #: called after each scan
         self.journal = Journal(folder / "wired.sqlite")
         self.table = Table(config, self.journal, self.notices, Timeline(0), 0)

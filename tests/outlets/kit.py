@@ -12,7 +12,7 @@ from strict import Strict, client
 from controller import contract as c
 from controller.journal import Journal, Opening
 from controller.outlets.livechess import LiveChess
-from controller.outlets.livechess_boards import Boards
+from controller.outlets.livechess_boards import LiveChessBoards
 from controller.outlets.notices import Notices
 from controller.outlets.settings import LiveChessConfig
 from controller.outlets.tables import Plugged
@@ -106,7 +106,7 @@ def story(board: Board) -> Iterator[None]:
 
 
 @contextlib.asynccontextmanager
-async def livechess(boards: Boards, notices: Notices, **config: Any) -> AsyncIterator[LiveChess]:
+async def livechess(boards: LiveChessBoards, notices: Notices, **config: Any) -> AsyncIterator[LiveChess]:
     """LiveChess at work, on a port of its own."""
     live = LiveChess(LiveChessConfig(port=free_port(), **config), boards, notices)
     task = asyncio.create_task(live.run())
@@ -118,9 +118,9 @@ async def livechess(boards: Boards, notices: Notices, **config: Any) -> AsyncIte
         await asyncio.gather(task, return_exceptions=True)
 
 
-def boards(journal: Journal, notices: Notices) -> Boards:
+def boards(journal: Journal, notices: Notices) -> LiveChessBoards:
     """The one board, 7."""
-    return Boards([{None: Plugged("7", "ttyACM0")}], journal, notices)
+    return LiveChessBoards([{None: Plugged("7", "ttyACM0")}], journal, notices)
 
 
 def serving(journal: Journal, **config: Any) -> contextlib.AbstractAsyncContextManager[LiveChess]:

@@ -197,7 +197,11 @@ def test_who_polls_the_folder_never_meets_half_a_file(journal: Journal, tmp_path
     for text in met["game-7.pgn"] | met["games.pgn"]:
         (game,) = read(text)
         assert game.headers["Event"] == "Club – été"
-    for name, kind in (("game-7.json", cloud.Game), ("index.json", cloud.Index), ("tournament.json", cloud.Tournament)):
+    for name, kind in (
+        ("game-7.json", cloud.CloudGame),
+        ("index.json", cloud.Index),
+        ("tournament.json", cloud.CloudTournament),
+    ):
         for text in met[name]:
             msgspec.json.decode(text, type=kind)
 

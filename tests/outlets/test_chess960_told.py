@@ -13,7 +13,7 @@ from controller.journal import Journal
 from controller.outlets import cloud, livechess_rest
 from controller.outlets.broadcast_pgn import broadcast_pgn
 from controller.outlets.follow import Follower
-from controller.outlets.livechess_line import Line
+from controller.outlets.livechess_line import LiveChessLine
 from controller.outlets.scoresheet import Scoresheet
 
 SWAP = "nqbnrkrb/pppppppp/8/8/8/8/PPPPPPPP/NQBNRKRB w KQkq - 0 1"
@@ -63,7 +63,7 @@ def test_livechess_and_its_cloud_tell_the_number_and_the_moves(journal: Journal)
     local = livechess_rest.game(sheet, None)
     assert local.chess960 == SWAP_NUMBER
     assert [move.split()[0] for move in local.moves] == ["O-O", "b6"]
-    assert [step.tellable for step in Line(sheet).steps] == [True, True]
+    assert [step.tellable for step in LiveChessLine(sheet).steps] == [True, True]
 
 
 def test_a_picture_marks_where_the_king_goes_or_the_rook(journal: Journal) -> None:

@@ -14,9 +14,9 @@ from strict import Followed, Page, Strict
 
 from controller import contract as c
 from controller.journal import Journal, Opening
-from controller.outlets.livechess_feed import Feed
-from controller.outlets.livechess_line import Line
-from controller.outlets.livechess_protocol import Shown
+from controller.outlets.livechess_feed import LiveChessFeed
+from controller.outlets.livechess_line import LiveChessLine
+from controller.outlets.livechess_protocol import FeedBoard
 from controller.outlets.scoresheet import Scoresheet
 
 
@@ -28,15 +28,15 @@ class Game:
         opening = Opening(
             game="g", venue="club", board="7", started="2026-03-04T18:30:00+01:00", tags={}, session=session
         )
-        self.line = Line(Scoresheet(opening))
+        self.line = LiveChessLine(Scoresheet(opening))
         self.board = chess.Board(fen)
-        self.feed = Feed(Raw(b"1"), "7")
+        self.feed = LiveChessFeed(Raw(b"1"), "7")
         self.feed.news(self.line, None)
         for san in before:
             self._record(san)
         self.page = Page(self.board.fen(), colour)
         self.feed.setup(self.board.fen())
-        self.heard: list[Shown] = []
+        self.heard: list[FeedBoard] = []
         self._hear()
 
     def make(self, *sans: str) -> "Game":

@@ -18,7 +18,7 @@ from strict import Clock, EBoard, Game, Round, Summary, Tournament
 from controller import contract as c
 from controller.journal import Journal
 from controller.outlets.livechess import LiveChess
-from controller.outlets.livechess_boards import Boards
+from controller.outlets.livechess_boards import LiveChessBoards
 from controller.outlets.notices import Notices
 from controller.outlets.tables import Plugged
 
@@ -92,7 +92,7 @@ def test_the_boards_of_a_hall_are_one_tournament_with_a_pairing_for_each(journal
         tables = [{None: Plugged(number, f"port-{number}", number)} for number in ("7", "8", "9", "10")]
         match = {"A": Plugged("1", "port-1"), "B": Plugged("2", "port-2")}
         notices = Notices()
-        async with livechess(Boards([match, *tables], journal, notices), notices) as live:
+        async with livechess(LiveChessBoards([match, *tables], journal, notices), notices) as live:
 
             async def ask(path: str, kind: type[T]) -> T:
                 return await asyncio.to_thread(get, live, path, kind)

@@ -27,7 +27,7 @@ from controller.errors import ConfigError
 from controller.journal import Journal
 from controller.outlets import broadcast
 from controller.outlets.livechess import LiveChess
-from controller.outlets.livechess_boards import Boards
+from controller.outlets.livechess_boards import LiveChessBoards
 from controller.outlets.livechess_feed import placement
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
@@ -61,7 +61,7 @@ class Journaled(Players):
 
 def serving(journal: Journal) -> contextlib.AbstractAsyncContextManager[LiveChess]:
     notices = Notices()
-    boards = Boards([{"A": Plugged("1", "/dev/ttyACM0"), "B": Plugged("2", "/dev/ttyACM1")}], journal, notices)
+    boards = LiveChessBoards([{"A": Plugged("1", "/dev/ttyACM0"), "B": Plugged("2", "/dev/ttyACM1")}], journal, notices)
     return livechess(boards, notices)
 
 
