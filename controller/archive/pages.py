@@ -25,7 +25,7 @@ from controller.archive.heard import Place as Addressed
 from controller.archive.register import InDatabase
 from controller.archive.settings import ArchiveConfig, PagesConfig
 from controller.archive.tail import Archived, Docket, Row, Tail
-from controller.console.console import NAME, Console, Place, TablePages
+from controller.console.console import NAME, Console, ShownTable, TablePages
 from controller.contract import BoardId
 from controller.errors import DeviceError, JadoubeError
 from controller.journal import Opening, Record
@@ -319,7 +319,7 @@ class HallPages:
             numbers = {"A": opening.number("A"), "B": opening.number("B")}
         past = Past(tail, opening.board, delay, time.time, partial(_known, delay)) if delay else None
         table = self.console.show(
-            Place(
+            ShownTable(
                 journal=tail,
                 past=tail if past is None else past,
                 notices=self._notices,

@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from controller.console.guard import FRESH, PICTURE, SAFE
-from controller.console.hub import Hub, Reader
+from controller.console.hub import Hub, PageReader
 from controller.console.words import label
 from controller.words import LANGUAGES, LanguageCode
 
@@ -58,7 +58,7 @@ class _Stream(StreamingResponse):
 
 
 def stream(
-    request: Request, hub: Hub, reader: Reader | None = None, leave: Callable[[], None] = lambda: None
+    request: Request, hub: Hub, reader: PageReader | None = None, leave: Callable[[], None] = lambda: None
 ) -> Response:
     """What the hub says, from where the reader was last; ``leave`` is called when he is gone."""
     last = request.headers.get("last-event-id") or request.query_params.get("last")

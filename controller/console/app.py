@@ -69,11 +69,11 @@ AGAIN_S = "5"  #: after which a browser asks again for what cannot be shown at p
 Rule = Callable[[str, rulings.Ruling, str], Awaitable[int]]
 """Carries out a ruling on the board of that number, given by that name. Raises :exc:`JadoubeError`."""
 
-Played = Callable[[str, played.Asked, LanguageCode], Awaitable[dict[str, Any]]]
+Played = Callable[[str, played.PlaceInRecord, LanguageCode], Awaitable[dict[str, Any]]]
 """What may have been played at a place of the score of that board. Raises :exc:`JadoubeError`."""
 
 
-class Door(Struct, frozen=True):
+class FrontDoor(Struct, frozen=True):
     """What the pages show, and who may come in."""
 
     arbiter: Mapping[LanguageCode, Hub]
@@ -93,7 +93,7 @@ class Door(Struct, frozen=True):
 class Pages:
     """The handlers of :func:`application`, which lets in whom ``signing`` does."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: FrontDoor) -> None:
         self._door = door
         self._crowd = Crowd(CROWD)
         self._templates = Templates()
@@ -263,7 +263,7 @@ def _refusal(error: JadoubeError, code: LanguageCode) -> Response:
     return as_json(told | {name: isinstance(error, kind) for name, kind in MARKED.items()}, status)
 
 
-def application(pages: Pages, door: Door) -> ASGIApp:
+def application(pages: Pages, door: FrontDoor) -> ASGIApp:
     """The application, behind the checks that every request has to pass."""
     app = Starlette(routes=[*pages.routes], exception_handlers={JadoubeError: _out_of_reach})
     return Guard(app, door.hosts, door.hall_key)

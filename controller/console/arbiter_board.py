@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from controller.chess960 import as_seen
 from controller.console.cases import CASES, Cases, Words
-from controller.console.played import Asked, choices
+from controller.console.played import PlaceInRecord, choices
 from controller.console.shown import Wall, occasion, shown_case
 from controller.console.sight import Sight
 from controller.contract import (
@@ -232,7 +232,7 @@ class ArbiterBoard:
         """What an arbiter may report here, by what the input calls it."""
         return offered(self._opening.session, language(code))
 
-    def played(self, asked: Asked, code: LanguageCode) -> dict[str, Any]:
+    def played(self, asked: PlaceInRecord, code: LanguageCode) -> dict[str, Any]:
         """What may have been played there. Raises :exc:`LogError` as :func:`.choices` does."""
         return choices(self.sheet, self._open, asked, code)
 

@@ -10,12 +10,12 @@ from msgspec import Struct
 
 from controller.console import tls
 from controller.console.access import Hosts
-from controller.console.app import Door, Pages, application
+from controller.console.app import FrontDoor, Pages, application
 from controller.console.expected import BoardNumbers, Expected
 from controller.console.gallery import Gallery
 from controller.console.hub import Hub
-from controller.console.others import Other
-from controller.console.played import Asked
+from controller.console.others import OtherDaemon
+from controller.console.played import PlaceInRecord
 from controller.console.register import Register
 from controller.console.rulings import Ruling, command
 from controller.console.scores import Scores
@@ -47,7 +47,7 @@ Saw = Callable[[BoardId | None, str, int, str], Awaitable[None]]
 """Notes that an arbiter of that name has seen a case of a game on a board: for others who show the same."""
 
 
-class Place(Struct, frozen=True):
+class ShownTable(Struct, frozen=True):
     """A table whose boards are on the pages. ``ns_of``, ``speed`` and ``awaiting``: as of :class:`.Watch`."""
 
     journal: Source
@@ -70,7 +70,7 @@ class Place(Struct, frozen=True):
 class TablePages:
     """What the pages show of one table. Its ``tasks`` are to be kept running."""
 
-    def __init__(self, place: Place, arbiter: Hubs, public: Hubs, live: "Live", scores: Scores) -> None:
+    def __init__(self, place: ShownTable, arbiter: Hubs, public: Hubs, live: "Live", scores: Scores) -> None:
         self.place = place
         known = place.board_numbers, place.expected, place.starts, place.superseded
         expected, late = Expected(*known), Expected(*known, drawn=not place.delay)
@@ -142,7 +142,9 @@ class Console:
         tournament: Path | None = None,
         trouble: Callable[[], JadoubeError | None] = lambda: None,
     ) -> None:
-        """``delay``: as of :class:`Place`. ``tournament``: the configuration by which rounds are played, if any are."""
+        """``delay``: as of :class:`ShownTable`. ``tournament``: the configuration by which rounds are played, if any
+        are.
+        """
         self._register = register
         self.tables: list[TablePages] = []
         self.arbiter = {code: Hub() for code in LANGUAGES}  #: what the arbiter's page shows
@@ -150,9 +152,9 @@ class Console:
         self._live = Live({code: Hub() for code in LANGUAGES} if delay else self.public)
         hall_key = config.hall_key()
         certificate, known = tls.certificate(config), tls.trusted(config)
-        self._others = [Other(url, hall_key or "", known, notices) for url in config.others]
+        self._others = [OtherDaemon(url, hall_key or "", known, notices) for url in config.others]
         self._scores = Scores(self._others)
-        door = Door(
+        door = FrontDoor(
             arbiter=self.arbiter,
             public=self.public,
             live=self._live.want,
@@ -188,7 +190,7 @@ class Console:
                 live = partial(other.follow, "/arbiter/screen", self._live.hubs)
                 self.tasks[f"{NAME} {url} live"] = self._live.once_wanted(live)
 
-    def show(self, place: Place) -> TablePages:
+    def show(self, place: ShownTable) -> TablePages:
         """One more table is on the pages, while its tasks are kept running."""
         self.tables.append(TablePages(place, self.arbiter, self.public, self._live, self._scores))
         return self.tables[-1]
@@ -258,7 +260,7 @@ class Console:
             board.cases.seen(ruling.case)
             table.watch.show()
 
-    async def played(self, number: str, asked: Asked, code: LanguageCode) -> dict[str, Any]:
+    async def played(self, number: str, asked: PlaceInRecord, code: LanguageCode) -> dict[str, Any]:
         """What may have been played at a place of the score of that board. Raises :exc:`JadoubeError` where there is no
         such place, or no answer.
         """

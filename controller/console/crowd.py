@@ -4,7 +4,7 @@ When all places are taken, the address that has most of them gives one up for wh
 latest, for who was there first is more likely to be meant well. Where it would be its own, who comes is refused.
 """
 
-from controller.console.hub import Reader
+from controller.console.hub import PageReader
 from controller.outlets.entrance import origin
 
 
@@ -13,9 +13,9 @@ class Crowd:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._here: dict[str, list[Reader]] = {}
+        self._here: dict[str, list[PageReader]] = {}
 
-    def enter(self, address: str) -> Reader | None:
+    def enter(self, address: str) -> PageReader | None:
         """A place for who comes from there; None where there is none."""
         here = self._here.get(origin(address), [])
         if sum(map(len, self._here.values())) >= self._most:
@@ -23,11 +23,11 @@ class Crowd:
             if len(greediest) <= len(here) + 1:
                 return None
             greediest.pop().end()
-        reader = Reader()
+        reader = PageReader()
         self._here.setdefault(origin(address), []).append(reader)
         return reader
 
-    def leave(self, address: str, reader: Reader) -> None:
+    def leave(self, address: str, reader: PageReader) -> None:
         """He who came from there is gone."""
         here = self._here.get(origin(address), [])
         if reader in here:

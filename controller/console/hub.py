@@ -22,7 +22,7 @@ HEARTBEAT_S = 10.0  #: of silence, after which a word is sent: a reader who hear
 _encode = msgspec.json.Encoder().encode
 
 
-class Reader:
+class PageReader:
     """One who reads along, until he is ended. ``good``: whether he still may; asked before each event."""
 
     def __init__(self, good: Callable[[], bool] = lambda: True) -> None:
@@ -109,12 +109,12 @@ class Hub:
             self._made = (number, self.number), b'"boards":{' + said + b"}"
         return self._made[1]
 
-    async def events(self, last: str | None, reader: Reader | None = None) -> AsyncIterator[bytes]:
+    async def events(self, last: str | None, reader: PageReader | None = None) -> AsyncIterator[bytes]:
         """Server-sent events to a reader who had ``last``, his Last-Event-ID, until he is gone or ended.
 
         The first tells what he lacks, even if that is nothing; where his id means nothing any more, it says ``all``.
         """
-        reader = reader or Reader()
+        reader = reader or PageReader()
         known, dropped = self._known(last), self._dropped
         number, event = self._event(known or 0, anew=known is None)
         self.readers += 1
@@ -145,7 +145,7 @@ class Hub:
             return None
         return int(number)
 
-    async def _more(self, number: int, reader: Reader) -> None:
+    async def _more(self, number: int, reader: PageReader) -> None:
         while self.number <= number and reader.good():
             waiter = reader.waiter = asyncio.get_running_loop().create_future()
             self._waiting.append(waiter)

@@ -19,7 +19,7 @@ from msgspec import Raw, Struct
 
 from controller.console.guard import BY
 from controller.console.hub import HEARTBEAT_S, Hub
-from controller.console.played import Asked
+from controller.console.played import PlaceInRecord
 from controller.console.rulings import Ruling, said
 from controller.errors import DeviceError, JadoubeError, LogError, SettledError, UnrestoredError
 from controller.outlets.notices import Notices
@@ -51,7 +51,7 @@ class _Refusal(Struct):
     unrestored: bool = False
 
 
-class Other:
+class OtherDaemon:
     """The boards of the daemon at ``url``, which has to be ``trusted`` where that is one of TLS.
 
     As long as the arbiter's page cannot show them as away, for it has not heard of them, ``notices`` tell of it.
@@ -78,7 +78,7 @@ class Other:
         body = msgspec.json.encode(said(ruling))
         return msgspec.json.decode(await self._ask_of(number, "", body, by), type=dict[str, int])["seq"]
 
-    async def played(self, number: str, asked: Asked, code: LanguageCode) -> dict[str, Any]:
+    async def played(self, number: str, asked: PlaceInRecord, code: LanguageCode) -> dict[str, Any]:
         """What may have been played at a place of its score. Raises :exc:`JadoubeError` likewise."""
         body = await self._ask_of(number, f"/played?lang={code}", msgspec.json.encode(asked))
         return msgspec.json.decode(body, type=dict[str, Any])

@@ -12,7 +12,7 @@ from controller.console.access import name_of
 from controller.console.answers import Templates, language_of, nobody
 from controller.console.guard import FRESH, SAFE
 from controller.console.signing import Asker, Signing
-from controller.console.tournament import TAKE_BACK, Outcome, Results, Tournament
+from controller.console.tournament import TAKE_BACK, ShownOutcome, ShownResults, Tournament
 from controller.console.words import SCORES, label
 from controller.contract import Score
 from controller.errors import JadoubeError
@@ -92,13 +92,13 @@ class Outcomes:
         return self._templates.listing(request, "results", fields, {"result_rows": rows, "rounds": rounds}, status)
 
 
-def _rounds(results: Results) -> Iterator[str]:
+def _rounds(results: ShownResults) -> Iterator[str]:
     for number in results.crosstable.rounds:
         here = ' aria-current="page"' if number == results.round else ""
         yield f'<a class="plain" href="/arbiter/results?round={number}"{here}>{number}</a>'
 
 
-def _rows(results: Results, code: LanguageCode) -> Iterator[str]:
+def _rows(results: ShownResults, code: LanguageCode) -> Iterator[str]:
     for outcome in results.games:
         pairing = outcome.pairing
         if pairing.black is None:
@@ -109,7 +109,7 @@ def _rows(results: Results, code: LanguageCode) -> Iterator[str]:
         yield f"<tr>{shown}<td>{_result(outcome, code)}</td><td>{_form(outcome, results.round, code)}</td></tr>"
 
 
-def _result(outcome: Outcome, code: LanguageCode) -> str:
+def _result(outcome: ShownOutcome, code: LanguageCode) -> str:
     """The result that holds, why, and what the pairing program has, where that is another one."""
     result, to = outcome.pairing.result, language(code)
     if result is None:
@@ -121,7 +121,7 @@ def _result(outcome: Outcome, code: LanguageCode) -> str:
     return f"<strong>{sign(result)}</strong> <small>{html.escape(', '.join(why))}</small>"
 
 
-def _form(outcome: Outcome, number: int, code: LanguageCode) -> str:
+def _form(outcome: ShownOutcome, number: int, code: LanguageCode) -> str:
     table = outcome.pairing.table
     offered: dict[str, str] = {score: label(code, f"score-{score}") for score in SCORES}
     if outcome.source == "hand":

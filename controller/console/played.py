@@ -19,7 +19,7 @@ from controller.words.language import language
 MOST = 60  #: moves that are put in at once
 
 
-class Asked(Struct, frozen=True, forbid_unknown_fields=True):
+class PlaceInRecord(Struct, frozen=True, forbid_unknown_fields=True):
     """Which move of the score is meant, from 0; the one after the last is missing. ``moves``: what was put in from
     there on so far."""
 
@@ -27,15 +27,15 @@ class Asked(Struct, frozen=True, forbid_unknown_fields=True):
     moves: Annotated[tuple[Uci, ...], Meta(max_length=MOST)] = ()
 
 
-def read(body: bytes) -> Asked:
+def read(body: bytes) -> PlaceInRecord:
     """Raises :exc:`LogError` saying what was expected."""
     try:
-        return msgspec.json.decode(body, type=Asked)
+        return msgspec.json.decode(body, type=PlaceInRecord)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise LogError(f"malformed question: {error}", "a page of another version", "load the page again") from error
 
 
-def choices(sheet: Scoresheet, open_moves: Sequence[str], asked: Asked, code: LanguageCode) -> dict[str, Any]:
+def choices(sheet: Scoresheet, open_moves: Sequence[str], asked: PlaceInRecord, code: LanguageCode) -> dict[str, Any]:
     """As JSON: the ``ply`` of that move, what is ``likely`` to have been played next, and all that is ``legal``, each
     with its ``uci`` and ``text``. ``open_moves``: between which the board itself cannot decide.
 

@@ -5,10 +5,10 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from controller.console.others import Other
+from controller.console.others import OtherDaemon
 
 
-class Shown(Protocol):
+class PublicBoard(Protocol):
     """What spectators see of a board."""
 
     @property
@@ -22,8 +22,8 @@ class Shown(Protocol):
 class Scores:
     """The games of our own boards, and those of the ``others``."""
 
-    def __init__(self, others: Sequence[Other]) -> None:
-        self.own: dict[str, Shown] = {}  #: by the number of the board
+    def __init__(self, others: Sequence[OtherDaemon]) -> None:
+        self.own: dict[str, PublicBoard] = {}  #: by the number of the board
         self._others = others
 
     def drop(self, numbers: Collection[str]) -> None:

@@ -17,7 +17,7 @@ from controller.console.answers import Templates, address_of, by_tls, language_o
 from controller.console.devices import Device, Devices
 from controller.console.grants import ALL, Grant
 from controller.console.guard import BY, FRESH, SAFE, keyed
-from controller.console.hub import Reader
+from controller.console.hub import PageReader
 from controller.console.register import Register
 from controller.console.roster import row
 from controller.console.words import label
@@ -45,7 +45,7 @@ class Signing:
         self._hall_key = hall_key
         self._templates = templates
         self._wrong = Wrong()
-        self._reading: defaultdict[str, set[Reader]] = defaultdict(set)  # on which device
+        self._reading: defaultdict[str, set[PageReader]] = defaultdict(set)  # on which device
 
     @property
     def routes(self) -> list[Route]:
@@ -66,15 +66,15 @@ class Signing:
             return None
         return Asker(name_of(unquote(request.headers.get(BY, ""))) or "hall", ALL)
 
-    def reader(self, asker: Asker) -> Reader:
+    def reader(self, asker: Asker) -> PageReader:
         """One who reads a stream as long as he is signed in; :meth:`gone` is to be called when he is gone."""
         if asker.device is None:
-            return Reader()
-        reader = Reader(partial(self._register.known, asker.device))
+            return PageReader()
+        reader = PageReader(partial(self._register.known, asker.device))
         self._reading[asker.device].add(reader)
         return reader
 
-    def gone(self, reader: Reader, asker: Asker) -> None:
+    def gone(self, reader: PageReader, asker: Asker) -> None:
         """He reads no more."""
         if asker.device is not None:
             self._reading[asker.device].discard(reader)

@@ -28,22 +28,22 @@ SAID = {"jadoube: ": "what", "  Likely cause: ": "cause", "  Next: ": "next_step
 """How the lines of an error begin."""
 
 
-class Player(Struct, frozen=True):
+class ShownPlayer(Struct, frozen=True):
     name: str
     title: str = ""
 
 
-class Pairing(Struct, frozen=True):
-    white: Player
-    black: Player | None = None
+class ShownPairing(Struct, frozen=True):
+    white: ShownPlayer
+    black: ShownPlayer | None = None
     table: str = ""
     result: Score | None = None
 
 
-class Outcome(Struct, frozen=True):
+class ShownOutcome(Struct, frozen=True):
     """What a game came to; ``source``: ``hand`` where somebody has said so. The rest as ``jadoube hall results``."""
 
-    pairing: Pairing
+    pairing: ShownPairing
     source: str | None = None
     program: Score | None = None
     reason: str = ""
@@ -53,12 +53,12 @@ class Rounds(Struct, frozen=True):
     rounds: list[int]
 
 
-class Results(Struct, frozen=True):
+class ShownResults(Struct, frozen=True):
     """As much as is shown of what ``jadoube hall results --json`` says."""
 
     event: str
     round: int
-    games: list[Outcome]
+    games: list[ShownOutcome]
     crosstable: Rounds
 
 
@@ -69,9 +69,9 @@ class Tournament:
         self._config = config.absolute()
         self._alone = asyncio.Lock()
 
-    async def results(self, number: int | None) -> Results:
+    async def results(self, number: int | None) -> ShownResults:
         """Of that round, or of the one in force."""
-        return msgspec.json.decode(await self._run("results", "--json", *_of(number)), type=Results)
+        return msgspec.json.decode(await self._run("results", "--json", *_of(number)), type=ShownResults)
 
     async def give(self, table: str, result: str, number: int, reason: str, by: str) -> None:
         """Gives a result by hand, or takes back the one that was: :data:`TAKE_BACK`."""

@@ -27,11 +27,11 @@ def console(config: Setup, file: Path | None, journal: Journal, notices: Notices
 
 def show(console: "Console", station: "Station") -> "TablePages":
     """Shows the boards of a table."""
-    from controller.console.console import Place
+    from controller.console.console import ShownTable
 
     config, table = station.config, station.table
     return console.show(
-        Place(
+        ShownTable(
             journal=station.journal,
             past=station.public.journal,
             notices=station.notices,

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.console.crowd import Crowd
-from controller.console.hub import Reader
+from controller.console.hub import PageReader
 
 MOST = 12
 ORIGINS = ("10.0.0.1", "10.0.0.2", "10.0.0.3")
@@ -13,7 +13,7 @@ ORIGINS = ("10.0.0.1", "10.0.0.2", "10.0.0.3")
 @given(st.lists(st.tuples(st.sampled_from(ORIGINS), st.booleans()), max_size=80))
 def test_each_address_has_its_share(steps: list[tuple[str, bool]]) -> None:
     crowd = Crowd(MOST)
-    here: list[tuple[str, Reader]] = []
+    here: list[tuple[str, PageReader]] = []
     for origin, comes in steps:
         if comes:
             reader = crowd.enter(origin)

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.console import hub as module
-from controller.console.hub import Hub
-from controller.console.hub import Reader as Along
+from controller.console.hub import Hub, PageReader
 
 BOARDS, PARTS = ("1", "2", "10"), ("board", "clock", "moves")
 step = st.one_of(
@@ -185,7 +184,7 @@ def test_a_closed_hub_lets_everybody_go() -> None:
 
 def test_a_reader_who_is_ended_hears_no_more_and_the_others_do() -> None:
     async def scene() -> None:
-        hub, ended, other = Hub(), Along(), Along()
+        hub, ended, other = Hub(), PageReader(), PageReader()
         events = [hub.events(None, ended), hub.events(None, other)]
         for each in events:
             await anext(each)

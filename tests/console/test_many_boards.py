@@ -110,7 +110,7 @@ def test_what_a_ruling_does_not_say_is_not_passed_on(monkeypatch: pytest.MonkeyP
         return Answer(200, {}, b'{"seq":1}')
 
     monkeypatch.setattr(others, "post", post)
-    elsewhere = others.Other("http://127.0.0.1:9", "key", None, Notices())
+    elsewhere = others.OtherDaemon("http://127.0.0.1:9", "key", None, Notices())
     asyncio.run(elsewhere.rule("7", rulings_of_the_page.read(b'{"do":"pause"}'), ARBITER))
     assert bodies == [b'{"do":"pause"}']
 
