@@ -19,7 +19,7 @@ from msgspec import Struct
 from controller.archive import database, queues
 from controller.archive.clocks import Clocks
 from controller.archive.database import Behind, Database
-from controller.archive.heard import Docket, Event, Foreign, Gone, Head, Place, read
+from controller.archive.heard import Foreign, GoneAnswer, QueuedDocket, QueuedEvent, QueuedHead, VenueBoard, read
 from controller.archive.settings import ArchiveConfig
 from controller.errors import DeviceError, JadoubeError
 from controller.wire import encode
@@ -67,9 +67,9 @@ class Archiver:
         self.refused: DeviceError | None = None  #: why the broker takes nothing at present
         self.lag: Lag | None = None  #: where it is this archiver that hears how far boards are
         self.clocks = Clocks()
-        self._since: dict[Place, float] = {}  # when each board that is behind was found so
+        self._since: dict[VenueBoard, float] = {}  # when each board that is behind was found so
         #: of each board and up to where it is archived: when it was asked, and how long to wait before it is again
-        self._asked: dict[tuple[Place, int], tuple[float, float]] = {}
+        self._asked: dict[tuple[VenueBoard, int], tuple[float, float]] = {}
 
     @property
     def blocked(self) -> bool:
@@ -120,11 +120,11 @@ class Archiver:
             batch = await _some(coming)
             heard = [read(message.routing_key or "", message.body) for message in batch]
             written = await base.write(
-                [each for each in heard if isinstance(each, Event)],
-                [each for each in heard if isinstance(each, Gone)],
+                [each for each in heard if isinstance(each, QueuedEvent)],
+                [each for each in heard if isinstance(each, GoneAnswer)],
                 [each for each in heard if isinstance(each, Foreign)],
             )
-            await base.keep([each for each in heard if isinstance(each, Docket)])
+            await base.keep([each for each in heard if isinstance(each, QueuedDocket)])
             await batch[-1].ack(multiple=True)
             self.tally.events += written.new
             self.tally.again += written.again
@@ -142,7 +142,7 @@ class Archiver:
             tasks.create_task(self._ask_for_ever(base, published))
             while True:
                 heard = [read(message.routing_key or "", message.body) for message in await _some(told)]
-                self.tally.foreign += await base.told([each for each in heard if isinstance(each, Head)])
+                self.tally.foreign += await base.told([each for each in heard if isinstance(each, QueuedHead)])
                 await asyncio.sleep(REST_S)  # most boards have told more than once by then
 
     async def _ask_for_ever(self, base: Database, published: AbstractExchange) -> None:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from controller.archive.answers import Answers
-from controller.archive.tail import Docket, Row
+from controller.archive.tail import ArchivedDocket, ArchivedEvent
 
 AT_ONCE = 25  #: games whose events are read at a time
 SHOWN = timedelta(hours=24)  #: a board that was not heard of for so long is on no page
@@ -40,7 +40,7 @@ ORDER BY e.board, e.seq
 """
 
 
-class Found(Struct, frozen=True):
+class LastGame(Struct, frozen=True):
     """The last game on a board, and the one before it in the same journal; up to where that is archived."""
 
     origin: str
@@ -67,12 +67,12 @@ class Boards:
         self._ask = answers.ask
         self._late_s = 0.0  # by so much the database's time of day is ahead of ours
 
-    async def games(self) -> dict[str, Found]:
+    async def games(self) -> dict[str, LastGame]:
         """The last game of each board that was heard of lately."""
         ((now,),) = await self._ask("SELECT extract(epoch FROM now())::float")
         self._late_s = now - time.time()
         rows = await self._ask(_GAMES, self._venue, SHOWN)
-        return {board: Found(origin, game, before, last) for board, origin, game, before, last in rows}
+        return {board: LastGame(origin, game, before, last) for board, origin, game, before, last in rows}
 
     async def heard(self) -> dict[str, tuple[str, float]]:
         """Of which journal each board has told last, and when, in s since 1970; of those that were heard of lately."""
@@ -83,7 +83,7 @@ class Boards:
         )
         return {board: (origin, heard - self._late_s) for board, origin, heard in rows}
 
-    async def events(self, found: Mapping[str, Found], *, two: bool = False) -> dict[str, list[Row]]:
+    async def events(self, found: Mapping[str, LastGame], *, two: bool = False) -> dict[str, list[ArchivedEvent]]:
         """All that is archived of these games; ``two``: and of those before them."""
         games = [each.game for each in found.values()]
         games += [each.before for each in found.values() if two and each.before is not None]
@@ -91,17 +91,18 @@ class Boards:
         rows = self._rows(await self._ask(_EVENTS, games, self._venue, [*found], origins))
         return {board: [row for row in rows.get(board, ()) if row.seq <= each.last] for board, each in found.items()}
 
-    async def news(self, wanted: Sequence[Wanted]) -> dict[str, list[Row]]:
+    async def news(self, wanted: Sequence[Wanted]) -> dict[str, list[ArchivedEvent]]:
         """What is new, by board."""
         columns = zip(*((each.origin, each.board, each.since, each.last) for each in wanted), strict=True)
         return self._rows(await self._ask(_NEWS, *map(list, columns))) if wanted else {}
 
-    async def dockets(self, games: Collection[str]) -> list[tuple[str, Docket]]:
+    async def dockets(self, games: Collection[str]) -> list[tuple[str, ArchivedDocket]]:
         """What awaited a ruling in these games, and on which board; of most nothing did."""
         question = "SELECT board, game, last, body FROM docket WHERE game = ANY(%s) AND venue = %s"
         rows = await self._ask(question, [*games], self._venue)
         return [
-            (board, msgspec.convert({"game": game, "last": last} | body, Docket)) for board, game, last, body in rows
+            (board, msgspec.convert({"game": game, "last": last} | body, ArchivedDocket))
+            for board, game, last, body in rows
         ]
 
     async def seen(self, games: Collection[str]) -> dict[str, set[int]]:
@@ -119,8 +120,8 @@ class Boards:
         )
         await self._ask(question, self._venue, board, game, number, by)
 
-    def _rows(self, rows: Sequence[tuple[Any, ...]]) -> dict[str, list[Row]]:
-        found: dict[str, list[Row]] = {}
+    def _rows(self, rows: Sequence[tuple[Any, ...]]) -> dict[str, list[ArchivedEvent]]:
+        found: dict[str, list[ArchivedEvent]] = {}
         for board, seq, game, kind, ms, body, at in rows:
-            found.setdefault(board, []).append(Row(seq, game, kind, ms, body.encode(), at - self._late_s))
+            found.setdefault(board, []).append(ArchivedEvent(seq, game, kind, ms, body.encode(), at - self._late_s))
         return found

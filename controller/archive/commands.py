@@ -17,7 +17,7 @@ from aio_pika.abc import AbstractChannel, AbstractExchange, AbstractIncomingMess
 from msgspec import Struct
 
 from controller.archive import queues
-from controller.archive.heard import ANSWERS, Place
+from controller.archive.heard import ANSWERS, VenueBoard
 from controller.archive.settings import BrokerConfig
 from controller.errors import DeviceError, JadoubeError, LogError, SettledError, UnrestoredError
 from controller.outlets.command import Fields
@@ -31,7 +31,7 @@ Said = Callable[[int], dict[str, Any] | None]
 """What a person has said in that record of the board, once that is known."""
 
 
-class Tally(Struct):
+class RulingsTally(Struct):
     """What became of rulings."""
 
     done: int = 0
@@ -58,14 +58,14 @@ class Commands:
     """What is commanded from here. A connection is made when there is something to command, and kept."""
 
     def __init__(self, config: BrokerConfig) -> None:
-        self.tally = Tally()
+        self.tally = RulingsTally()
         self._config = config
         self._open: contextlib.AsyncExitStack | None = None
         self._connecting = asyncio.Lock()
-        self._turns: defaultdict[Place, asyncio.Lock] = defaultdict(asyncio.Lock)  # one at a time on a board
-        self._heard: dict[Place, asyncio.Queue[_Answer]] = {}  # what those answer that are listened to
+        self._turns: defaultdict[VenueBoard, asyncio.Lock] = defaultdict(asyncio.Lock)  # one at a time on a board
+        self._heard: dict[VenueBoard, asyncio.Queue[_Answer]] = {}  # what those answer that are listened to
 
-    async def carry_out(self, fields: Fields, place: Place, said: Said) -> int:
+    async def carry_out(self, fields: Fields, place: VenueBoard, said: Said) -> int:
         """Has a board carry out a command; the number of its record. Raises :exc:`JadoubeError` where it is refused, or
         does not arrive, or nobody answers."""
         async with self._turns[place]:
@@ -78,7 +78,7 @@ class Commands:
         self.tally.done += 1
         return seq
 
-    async def _carry_out(self, fields: Fields, place: Place, said: Said) -> int:
+    async def _carry_out(self, fields: Fields, place: VenueBoard, said: Said) -> int:
         published, answers = await self._connected()
         coming = self._heard[place] = asyncio.Queue()
         try:
@@ -160,5 +160,5 @@ def _same(item: dict[str, Any], ours: Fields) -> bool:
     return said and str(item.get("by")).startswith(str(ours.get("by")))
 
 
-def _name(place: Place) -> str:
+def _name(place: VenueBoard) -> str:
     return place.board.replace("/", " ")

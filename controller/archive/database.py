@@ -15,10 +15,10 @@ from msgspec import Struct
 from psycopg import AsyncConnection
 from psycopg.types.json import Jsonb, set_json_dumps
 
-from controller.archive.heard import HEAD, Docket, Event, Foreign, Gone, Head, Place
-from controller.archive.line import Line
+from controller.archive.heard import HEAD, Foreign, GoneAnswer, QueuedDocket, QueuedEvent, QueuedHead, VenueBoard
+from controller.archive.line import ArchivedLine
 from controller.archive.settings import DatabaseConfig
-from controller.archive.twins import Twins
+from controller.archive.twins import TwinBoards
 from controller.errors import DeviceError, JadoubeError
 from controller.wire import encode
 
@@ -68,7 +68,7 @@ class Written(Struct):
 class Behind(Struct, frozen=True):
     """A board that has told more than is archived."""
 
-    place: Place
+    place: VenueBoard
     after: int  #: up to there it is
     told: int
 
@@ -125,8 +125,8 @@ class Database:
         self.connection = connection
         self._months: dict[tuple[str, str], date] = {}
         self._partitions: set[date] = set()
-        self._lines: dict[tuple[str, str], Line] = {}
-        self.twins = Twins()
+        self._lines: dict[tuple[str, str], ArchivedLine] = {}
+        self.twins = TwinBoards()
 
     async def close(self) -> None:
         await self.connection.close()
@@ -151,7 +151,9 @@ class Database:
                 await self.connection.execute(steps[version].encode())
                 await self.connection.execute("INSERT INTO archive_schema VALUES (%s)", (version,))
 
-    async def write(self, events: Sequence[Event], gone: Sequence[Gone], foreign: Sequence[Foreign]) -> Written:
+    async def write(
+        self, events: Sequence[QueuedEvent], gone: Sequence[GoneAnswer], foreign: Sequence[Foreign]
+    ) -> Written:
         """All of a batch, or nothing."""
         async with self.connection.transaction():  # on its own: while a partition is made nobody can read
             await self._note_games(events)
@@ -185,7 +187,7 @@ class Database:
         row = await cursor.fetchone()
         return bool(row and row[0])
 
-    async def told(self, heads: Iterable[Head]) -> int:
+    async def told(self, heads: Iterable[QueuedHead]) -> int:
         """How far boards are; of each the head that came last. How many contradicted the one before."""
         heads = list(heads)
         if not heads:
@@ -203,7 +205,7 @@ class Database:
             cursor = await self.connection.execute(_OTHER_HASHES, columns[:5])
             contradicted = [
                 Foreign(
-                    Place(venue, board).topic(HEAD),
+                    VenueBoard(venue, board).topic(HEAD),
                     said,
                     f"record {seq} of this journal had another hash before: {before.hex()}",
                 )
@@ -213,7 +215,7 @@ class Database:
             await self.connection.execute(_HEADS, columns)
         return len(twins) + len(contradicted)
 
-    async def keep(self, dockets: Iterable[Docket]) -> None:
+    async def keep(self, dockets: Iterable[QueuedDocket]) -> None:
         """What awaits a ruling; what is told again and is the same changes nothing."""
         latest = {(docket.place, docket.game): docket for docket in dockets}.values()
         rows = [
@@ -225,11 +227,11 @@ class Database:
     async def behind(self) -> list[Behind]:
         """The boards that are to be asked for a replay."""
         cursor = await self.connection.execute("SELECT venue, board, archived, told FROM behind")
-        return [Behind(Place(venue, board), archived, told) async for venue, board, archived, told in cursor]
+        return [Behind(VenueBoard(venue, board), archived, told) async for venue, board, archived, told in cursor]
 
     # -- inside --------------------------------------------------------------------------------------------------
 
-    async def _insert(self, events: Sequence[Event], written: Written) -> None:
+    async def _insert(self, events: Sequence[QueuedEvent], written: Written) -> None:
         await self.connection.execute(
             "CREATE TEMPORARY TABLE IF NOT EXISTS incoming (LIKE event INCLUDING DEFAULTS) ON COMMIT DELETE ROWS"
         )
@@ -267,7 +269,7 @@ class Database:
             )
             written.troubles += differing.rowcount
 
-    async def _note_games(self, events: Sequence[Event]) -> None:
+    async def _note_games(self, events: Sequence[QueuedEvent]) -> None:
         """The month of each game is decided when it is first heard of."""
         if len(self._months) > REMEMBERED:
             self._months.clear()
@@ -305,7 +307,7 @@ class Database:
             )
             self._partitions.add(month)
 
-    async def _lines_of(self, events: Sequence[Event]) -> dict[tuple[str, str], Line]:
+    async def _lines_of(self, events: Sequence[QueuedEvent]) -> dict[tuple[str, str], ArchivedLine]:
         """How far each of these boards is; read again before a gap, for another archiver may have filled it."""
         if len(self._lines) > REMEMBERED:
             self._lines.clear()
@@ -315,12 +317,12 @@ class Database:
                 cursor = await self.connection.execute("SELECT last FROM line WHERE origin = %s AND board = %s", key)
                 row = await cursor.fetchone()
                 if known is None:
-                    self._lines[key] = Line(row[0] if row else None)
+                    self._lines[key] = ArchivedLine(row[0] if row else None)
                 elif row:
                     known.move_on(row[0])
         return self._lines
 
-    async def _pass_over(self, gone: Iterable[Gone]) -> None:
+    async def _pass_over(self, gone: Iterable[GoneAnswer]) -> None:
         """What a board has not got any more is not waited for. Its answer names no journal: the one is meant of which
         its head tells."""
         for each in gone:
@@ -358,7 +360,7 @@ def _columns(rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-def _by_line(events: Sequence[Event], *, first: bool = False) -> dict[tuple[str, str], Event]:
+def _by_line(events: Sequence[QueuedEvent], *, first: bool = False) -> dict[tuple[str, str], QueuedEvent]:
     """The last event of each board and journal, or the first."""
     return {(event.origin, event.place.board): event for event in (reversed(events) if first else events)}
 

@@ -18,7 +18,7 @@ TRANSPORT = ("seq", "game", "after", "origin", "replayed")  #: what is said of a
 OTHERWAYS = str.maketrans("./", "/.")
 
 
-class Place(Struct, frozen=True):
+class VenueBoard(Struct, frozen=True):
     """Who says it: a board or a match of a venue."""
 
     venue: str
@@ -29,10 +29,10 @@ class Place(Struct, frozen=True):
         return f"jadoube/v1/{self.venue}/{self.board}/{last}".translate(OTHERWAYS)
 
 
-class Event(Struct, frozen=True):
+class QueuedEvent(Struct, frozen=True):
     """An event as the journal of its board has it. One of the journal ``origin`` and the board has its number alone."""
 
-    place: Place
+    place: VenueBoard
     origin: str
     seq: int
     after: int  #: the number of the event before it
@@ -50,28 +50,28 @@ class Event(Struct, frozen=True):
         return self.body["opening"]["started"] if self.begins else None
 
 
-class Head(Struct, frozen=True):
+class QueuedHead(Struct, frozen=True):
     """How far a board is told: the ``last`` event, and what vouches for the journal up to the record ``seq``."""
 
-    place: Place
+    place: VenueBoard
     origin: str
     seq: int
     hash: bytes
     last: int
 
 
-class Gone(Struct, frozen=True):
+class GoneAnswer(Struct, frozen=True):
     """A board's answer that there was more once, up to the record ``last``."""
 
-    place: Place
+    place: VenueBoard
     first: int
     last: int
 
 
-class Docket(Struct, frozen=True):
+class QueuedDocket(Struct, frozen=True):
     """What awaits a ruling in a game, and what was said to it."""
 
-    place: Place
+    place: VenueBoard
     origin: str
     game: str
     last: int  #: the last event that there was then
@@ -114,16 +114,16 @@ class _Range(Struct):
     last: int
 
 
-class _Answer(Struct):
+class _ReplayAnswer(Struct):
     type: str
     gone: _Range | None = None
 
 
-Heard = Event | Head | Docket | Gone | Foreign | None
+Heard = QueuedEvent | QueuedHead | QueuedDocket | GoneAnswer | Foreign | None
 ANSWERS = ("done", "refused")
 _head = msgspec.json.Decoder(_Head).decode
 _docket = msgspec.json.Decoder(_Docket).decode
-_answer = msgspec.json.Decoder(_Answer).decode
+_answer = msgspec.json.Decoder(_ReplayAnswer).decode
 _any = msgspec.json.Decoder(dict[str, Any]).decode
 
 
@@ -132,17 +132,19 @@ def read(key: str, payload: bytes) -> Heard:
     levels = key.translate(OTHERWAYS).split("/")
     if len(levels) != 6 or levels[:2] != ["jadoube", "v1"]:
         return Foreign(key, payload, "no topic of a board")
-    place = Place(levels[2], f"{levels[3]}/{levels[4]}")
+    place = VenueBoard(levels[2], f"{levels[3]}/{levels[4]}")
     try:
         if levels[5] == HEAD:
             head = _head(payload)
-            return Head(place, head.origin, head.seq, bytes.fromhex(head.hash), head.last)
+            return QueuedHead(place, head.origin, head.seq, bytes.fromhex(head.hash), head.last)
         if levels[5] == DOCKET:
             docket = _docket(payload)
-            return Docket(place, docket.origin, docket.game, docket.last, {"open": docket.open, "said": docket.said})
+            return QueuedDocket(
+                place, docket.origin, docket.game, docket.last, {"open": docket.open, "said": docket.said}
+            )
         answer = _answer(payload)
         if answer.type in ANSWERS:
-            return None if answer.gone is None else Gone(place, answer.gone.first, answer.gone.last)
+            return None if answer.gone is None else GoneAnswer(place, answer.gone.first, answer.gone.last)
         body = _any(payload)
         event = msgspec.convert(body, _Event)
         if event.type == "game" and not isinstance(body.get("opening", {}).get("started"), str):
@@ -151,4 +153,4 @@ def read(key: str, payload: bytes) -> Heard:
         return Foreign(key, payload, str(error))
     for name in TRANSPORT:
         body.pop(name, None)
-    return Event(place, event.origin, event.seq, event.after, event.game, body)
+    return QueuedEvent(place, event.origin, event.seq, event.after, event.game, body)

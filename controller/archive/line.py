@@ -1,7 +1,7 @@
 """How far a board is archived without a gap: each event names the one before it."""
 
 
-class Line:
+class ArchivedLine:
     """Of one board and one journal. ``last``: up to which event all is archived; None: nothing of it is known yet."""
 
     def __init__(self, last: int | None = None) -> None:

@@ -10,15 +10,15 @@ from prometheus_client.registry import Collector
 
 from controller.archive.archiver import Archiver
 from controller.archive.pages import HallPages
-from controller.archive.settings import MetricsConfig
+from controller.archive.settings import ArchiverMetricsConfig
 from controller.errors import DeviceError
 
 
-def serve(config: MetricsConfig, archiver: Archiver) -> int:
+def serve(config: ArchiverMetricsConfig, archiver: Archiver) -> int:
     """Answers Prometheus for as long as the process lives, in a thread of its own; on which port. Raises
     :exc:`DeviceError` where nothing can be listened to there.
     """
-    return _serve(config.host, config.port, Figures(archiver))
+    return _serve(config.host, config.port, ArchiverFigures(archiver))
 
 
 def serve_pages(port: int, pages: HallPages) -> int:
@@ -64,7 +64,7 @@ class PagesFigures(Collector):
         yield told
 
 
-class Figures(Collector):
+class ArchiverFigures(Collector):
     """All figures at this moment; the archiver's loop is not asked."""
 
     def __init__(self, archiver: Archiver) -> None:

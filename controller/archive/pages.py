@@ -19,12 +19,12 @@ from msgspec import Struct
 
 from controller.archive import database
 from controller.archive.answers import Answers
-from controller.archive.boards import AT_ONCE, Boards, Found, Wanted
+from controller.archive.boards import AT_ONCE, Boards, LastGame, Wanted
 from controller.archive.commands import Commands
-from controller.archive.heard import Place as Addressed
+from controller.archive.heard import VenueBoard
 from controller.archive.register import InDatabase
 from controller.archive.settings import ArchiveConfig, PagesConfig
-from controller.archive.tail import Archived, Docket, Row, Tail
+from controller.archive.tail import Archived, ArchivedDocket, ArchivedEvent, Tail
 from controller.console.console import NAME, Console, ShownTable, TablePages
 from controller.contract import BoardId
 from controller.errors import DeviceError, JadoubeError
@@ -44,7 +44,7 @@ SETTLE_S = 5.0  #: with "game-end" it is waited so long whether an arbiter takes
 OF_BASE, OF_BOARDS = "archive", "archive boards"  #: what the notices are called
 
 
-class Shown(Struct, eq=False):
+class ShownBoard(Struct, eq=False):
     """A board on the pages, or a match."""
 
     tail: Tail
@@ -55,7 +55,7 @@ class Shown(Struct, eq=False):
     docket_due: bool = False  #: what awaits a ruling there is another than is shown
 
 
-class News(Struct):
+class HallNews(Struct):
     """What the database has told and is not shown yet, by the places of the boards."""
 
     lines: dict[str, tuple[str, int]] = {}
@@ -64,7 +64,7 @@ class News(Struct):
     seen: set[str] = set()
 
 
-class Figures(Struct):
+class WorkerTally(Struct):
     """What a worker has done."""
 
     events: int = 0
@@ -76,9 +76,9 @@ class HallPages:
     """One of as many as are wanted. :meth:`run` until cancelled. Raises :exc:`ConfigError` for what it cannot serve."""
 
     def __init__(self, config: ArchiveConfig, pages: PagesConfig) -> None:
-        self.figures = Figures()
+        self.figures = WorkerTally()
         self.commands = Commands(config.broker)
-        self.shown: dict[str, Shown] = {}
+        self.shown: dict[str, ShownBoard] = {}
         self._config = config
         self._pages = pages
         self._notices = Notices()
@@ -89,7 +89,7 @@ class HallPages:
             pages.served(), self._register, self._notices, pages.delay_min, trouble=lambda: self._nothing
         )
         self._others: set[str] = set()  # places that are shown as part of a match
-        self._news = News()
+        self._news = HallNews()
         self._told = asyncio.Event()
         self._known = asyncio.Event()  # all boards are shown, or why none can be
         self._tasks: asyncio.TaskGroup
@@ -163,7 +163,7 @@ class HallPages:
         while True:
             await self._told.wait()
             self._told.clear()
-            news, self._news = self._news, News()
+            news, self._news = self._news, HallNews()
             try:
                 rows = await self._boards.news(self._wanted(news.lines))
                 strange = news.strange | {
@@ -185,7 +185,7 @@ class HallPages:
             self._count(rows)
             await asyncio.sleep(min(REST_S, time.monotonic() - began))
 
-    def _keep(self, news: News) -> None:
+    def _keep(self, news: HallNews) -> None:
         self._news.lines = news.lines | self._news.lines
         self._news.strange |= news.strange
         self._news.dockets |= news.dockets
@@ -212,7 +212,7 @@ class HallPages:
         for _ in range(3):
             await asyncio.sleep(0)
 
-    def _count(self, rows: dict[str, list[Row]]) -> None:
+    def _count(self, rows: dict[str, list[ArchivedEvent]]) -> None:
         self.figures.events += sum(map(len, rows.values()))
         oldest = min((each[0].at for each in rows.values()), default=None)
         if oldest is not None:
@@ -226,7 +226,7 @@ class HallPages:
         due = {place: shown for place, shown in self.shown.items() if shown.docket_due}
         if due:
             tails = {place: shown.tail for place, shown in due.items()}
-            found = {place: Found(tail.origin, tail.game_on, None, tail.seq) for place, tail in tails.items()}
+            found = {place: LastGame(tail.origin, tail.game_on, None, tail.seq) for place, tail in tails.items()}
             dockets = await self._dockets(found)
             for place in [place for place, tail in tails.items() if tail.dockets == dockets[place]]:
                 due.pop(place).docket_due = False
@@ -239,7 +239,7 @@ class HallPages:
                 if (past := due[place].past) is not None:
                     past.look_anew()
 
-    def _of(self, place: str) -> list[Shown]:
+    def _of(self, place: str) -> list[ShownBoard]:
         """Where that board is shown: by itself, or as part of a match."""
         if place in self.shown:
             return [self.shown[place]]
@@ -264,7 +264,7 @@ class HallPages:
         await self._register.look_at_all()
         self._told.set()
 
-    async def _open(self, places: set[str], found: dict[str, Found] | None = None) -> None:
+    async def _open(self, places: set[str], found: dict[str, LastGame] | None = None) -> None:
         """Shows these boards, as far as there are games on them."""
         found = await self._boards.games() if found is None else found
         wanted = [place for place in sorted(places) if place in found and self._is_new(place, found[place].origin)]
@@ -277,16 +277,18 @@ class HallPages:
                 self._put(place, each, rows[place], dockets[place], seen.get(place, set()))
             await asyncio.sleep(0)
 
-    async def _dockets(self, found: dict[str, Found]) -> dict[str, dict[str, Docket]]:
+    async def _dockets(self, found: dict[str, LastGame]) -> dict[str, dict[str, ArchivedDocket]]:
         """What awaited a ruling in these games: of a match on each of its boards, by their numbers."""
-        told: dict[str, dict[str, Docket]] = {place: {} for place in found}
+        told: dict[str, dict[str, ArchivedDocket]] = {place: {} for place in found}
         for board, docket in await self._boards.dockets({each.game for each in found.values()}):
             for place, each in found.items():
                 if each.game == docket.game and (place == board or place.startswith("match/")):
                     told[place][board.partition("/")[2]] = docket
         return told
 
-    def _put(self, place: str, found: Found, rows: list[Row], dockets: dict[str, Docket], seen: set[int]) -> None:
+    def _put(
+        self, place: str, found: LastGame, rows: list[ArchivedEvent], dockets: dict[str, ArchivedDocket], seen: set[int]
+    ) -> None:
         tail = Tail(found.origin)
         tail.reload(rows, dockets)
         opening = tail.last_game("")
@@ -299,7 +301,7 @@ class HallPages:
             if place in self._others:
                 return
         table, past = self._table(place, tail, opening, seen)
-        shown = self.shown[place] = Shown(tail, table, past, seen=seen)
+        shown = self.shown[place] = ShownBoard(tail, table, past, seen=seen)
         shown.docket_due = not tail.follows(dockets.values())
         tasks = {name: task for name, task in table.tasks.items() if not name.endswith(("expected", "notices"))}
         if past is not None:
@@ -343,7 +345,7 @@ class HallPages:
         self, tail: Tail, numbers: dict[BoardId | None, str], fields: Fields, board_id: BoardId | None = None
     ) -> int:
         number = numbers[board_id]
-        address = Addressed(self._pages.venue, f"board/{number}")
+        address = VenueBoard(self._pages.venue, f"board/{number}")
         return await self.commands.carry_out(fields, address, partial(tail.said, number))
 
     async def _saw(self, place: str, _: BoardId | None, game: str, case: int, by: str) -> None:
@@ -385,7 +387,7 @@ class HallPages:
     def _plays(self, place: str) -> bool:
         return any(not board.over for board in self.shown[place].table.watch.boards.values())
 
-    def _mark(self, shown: Shown, *, away: bool) -> None:
+    def _mark(self, shown: ShownBoard, *, away: bool) -> None:
         for hub in self.console.hubs:
             for number in shown.table.place.board_numbers.values():
                 hub.put(number, "away", away)

@@ -55,7 +55,7 @@ class DatabaseConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return None if self.password_file is None else credentials.read(self.password_file, "[database] password_file")
 
 
-class MetricsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ArchiverMetricsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where Prometheus fetches figures of this archiver."""
 
     host: str = "127.0.0.1"  #: for this machine alone; ``0.0.0.0`` for all that can reach it
@@ -101,7 +101,7 @@ class ArchiveConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     broker: BrokerConfig
     database: DatabaseConfig
-    metrics: MetricsConfig | None = None  #: left out: no figures for Prometheus
+    metrics: ArchiverMetricsConfig | None = None  #: left out: no figures for Prometheus
     console: PagesConfig | None = None  #: left out: there are no pages
     parts: Parts = 8  #: queues among which the boards are shared out; the same for as long as the queues live
 

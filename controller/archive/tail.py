@@ -24,7 +24,7 @@ from controller.wire import encode
 UNKNOWN = b'{"type":"unseen","ms":0}'  #: an input of which nothing is known here but that there was one
 
 
-class Row(Struct, frozen=True, gc=False):
+class ArchivedEvent(Struct, frozen=True, gc=False):
     """An event as the archive has it. ``at``: when it was archived, in s since 1970 by our own clock."""
 
     seq: int
@@ -41,7 +41,7 @@ class Archived(Record, frozen=True):
     at: float = 0.0
 
 
-class Docket(Struct, frozen=True):
+class ArchivedDocket(Struct, frozen=True):
     """What awaited a ruling in a game, and what was said to it: as of :class:`controller.outlets.docket.Docket`."""
 
     game: str = ""
@@ -67,14 +67,14 @@ class Tail:
     def _clear(self) -> None:
         self.seq = 0  #: of the last event
         self.game_on = ""  #: the name of the last game
-        self.dockets: Mapping[str, Docket] = {}  #: by the numbers of the boards
+        self.dockets: Mapping[str, ArchivedDocket] = {}  #: by the numbers of the boards
         self._records: list[Archived] = []
         self._openings: dict[str, Opening] = {}
         self._began = 0  # with which record the last game did
         self._inputs = array("Q")  # the numbers of those of the last game
         self._ahead_ms: float | None = None  # by so much the time of day is ahead of the game's own
 
-    def reload(self, rows: Iterable[Row], dockets: Mapping[str, Docket]) -> None:
+    def reload(self, rows: Iterable[ArchivedEvent], dockets: Mapping[str, ArchivedDocket]) -> None:
         """Begins anew with all that is archived of it, and what is known of its last game besides, by board."""
         rows = [*rows]
         earlier = [record for record in self._records if rows and record.seq < rows[0].seq]
@@ -91,17 +91,17 @@ class Tail:
                 self._hear(seq, self._records[-1], body)
         self._tell()
 
-    def follows(self, dockets: Iterable[Docket]) -> bool:
+    def follows(self, dockets: Iterable[ArchivedDocket]) -> bool:
         """Whether all events are here that there were when these were told."""
         return all(docket.game == self.game_on and docket.last <= self.seq for docket in dockets)
 
-    def extend(self, rows: Iterable[Row]) -> None:
+    def extend(self, rows: Iterable[ArchivedEvent]) -> None:
         """What was archived since."""
         for row in rows:
             self._take(row)
         self._tell()
 
-    def _take(self, row: Row) -> None:
+    def _take(self, row: ArchivedEvent) -> None:
         if row.kind == "game":
             opening = msgspec.convert(msgspec.json.decode(row.body)["opening"], Opening)
             self._openings[row.game], self.game_on, self._began = opening, row.game, row.seq
@@ -114,11 +114,11 @@ class Tail:
             self._records.append(Archived(row.seq, row.game, "event", row.body, GENESIS, row.at))
         self.seq = row.seq
 
-    def _hear(self, seq: int, beside: Row | Archived, body: bytes) -> None:
+    def _hear(self, seq: int, beside: ArchivedEvent | Archived, body: bytes) -> None:
         self._inputs.append(seq)
         self._records.append(Archived(seq, beside.game, "input", body, GENESIS, beside.at))
 
-    def _date(self, row: Row) -> None:
+    def _date(self, row: ArchivedEvent) -> None:
         """The time of day of what was archived soonest is nearest to that of the board; an outage shifts it."""
         if row.ms is not None:
             ahead = 1000 * row.at - row.ms
@@ -149,7 +149,7 @@ class Tail:
 
     def said(self, number: str, seq: int) -> dict[str, Any] | None:
         """What was said on that board in the record ``seq``, if that is known by now."""
-        docket = self.dockets.get(number, Docket())
+        docket = self.dockets.get(number, ArchivedDocket())
         return next((item for told, item in docket.said if told == seq), None)
 
     def _count(self, seq: int) -> int:

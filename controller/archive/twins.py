@@ -4,19 +4,19 @@ A journal may get another name, where records of it may be lost; it never gets t
 back after another one is that of a second board.
 """
 
-from controller.archive.heard import HEAD, Foreign, Head, Place
+from controller.archive.heard import HEAD, Foreign, QueuedHead, VenueBoard
 
 KEPT = 8  #: names of journals that are remembered of a board
 
 
-class Twins:
+class TwinBoards:
     """What journals were heard of for each board, the last one last. ``found``: the boards that are named twice."""
 
     def __init__(self) -> None:
-        self._journals: dict[Place, list[str]] = {}
-        self.found: set[Place] = set()
+        self._journals: dict[VenueBoard, list[str]] = {}
+        self.found: set[VenueBoard] = set()
 
-    def hear(self, head: Head) -> Foreign | None:
+    def hear(self, head: QueuedHead) -> Foreign | None:
         """What is to be noted where a board is found to be named twice; None where it is not, or was found before."""
         known = self._journals.setdefault(head.place, [])
         if known[-1:] == [head.origin]:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from controller.archive.heard import Event, Head, Place
+from controller.archive.heard import QueuedEvent, QueuedHead, VenueBoard
 from controller.contract import Senses, Session
 from controller.game import Game
 from controller.wire import decode_input, encode
@@ -38,14 +38,14 @@ class Board:
     """The board ``number`` of a venue; its records are numbered as its journal would number them."""
 
     def __init__(self, number: str, game: int = 0, venue: str = "hall") -> None:
-        self.place = Place(venue, f"board/{number}")
+        self.place = VenueBoard(venue, f"board/{number}")
         self.origin = f"{number:0>32}"
         self.game = f"{venue}-{number}"
         self.seq = self.last = 0
         self._ply = 0
         self._events = self._told(game)
 
-    def opening(self, **more: Any) -> Event:
+    def opening(self, **more: Any) -> QueuedEvent:
         """The beginning of its game."""
         number = self.place.board.partition("/")[2]
         session = to_builtins(Session(version=1, senses=SENSES, clock=CLOCK))
@@ -59,27 +59,27 @@ class Board:
         }
         return self.event({"type": "game", "opening": said | more})
 
-    def event(self, body: dict[str, Any]) -> Event:
+    def event(self, body: dict[str, Any]) -> QueuedEvent:
         """The next event, whatever it is, of the input that came last."""
         self.seq += 1
         after, self.last = self.last, self.seq
         self._ply = body.get("ply", self._ply)
-        return Event(self.place, self.origin, self.seq, after, self.game, {"ply": self._ply} | body)
+        return QueuedEvent(self.place, self.origin, self.seq, after, self.game, {"ply": self._ply} | body)
 
     def input(self) -> int:
         """Another input comes; its number."""
         self.seq += 1
         return self.seq
 
-    def next(self, count: int) -> list[Event]:
+    def next(self, count: int) -> list[QueuedEvent]:
         """So many events more of its game, fewer where that is over."""
         return [event for _, event in zip(range(count), self._events, strict=False)]
 
-    def head(self) -> Head:
+    def head(self) -> QueuedHead:
         """How far it is told."""
-        return Head(self.place, self.origin, self.seq, bytes(32), self.last)
+        return QueuedHead(self.place, self.origin, self.seq, bytes(32), self.last)
 
-    def _told(self, game: int) -> Iterator[Event]:
+    def _told(self, game: int) -> Iterator[QueuedEvent]:
         yield self.opening()
         for events in inputs(game):
             self.input()

@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from controller.archive.answers import Answers
 from controller.archive.database import connect
-from controller.archive.heard import Event, Foreign, Gone, Head, Place, read
+from controller.archive.heard import Foreign, GoneAnswer, QueuedEvent, QueuedHead, VenueBoard, read
 from controller.archive.register import InDatabase
 from controller.archive.settings import DatabaseConfig
 from controller.cli.main import main
@@ -26,7 +26,7 @@ from controller.outlets.topics import event as told
 from controller.wire import decode_input
 
 pytestmark = pytest.mark.engines
-PLACE = Place("hall", "board/7")
+PLACE = VenueBoard("hall", "board/7")
 
 
 @pytest.fixture
@@ -49,13 +49,13 @@ def journal(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def events(journal: Path) -> list[Event]:
+def events(journal: Path) -> list[QueuedEvent]:
     """What the board told of it."""
     with closing(Journal(journal)) as opened:
         news = Follower(opened, "7", 1, Scoresheet)
         news.seq = 0
         heard = [read("jadoube.v1.hall.board.7.event", told(each)) for each in news.read()]
-    return [each for each in heard if isinstance(each, Event)]
+    return [each for each in heard if isinstance(each, QueuedEvent)]
 
 
 @pytest.fixture
@@ -65,14 +65,14 @@ def archive(database: str, tmp_path: Path) -> Path:
     return config
 
 
-def write(database: str, *heard: Event | Head | Gone | Foreign) -> None:
+def write(database: str, *heard: QueuedEvent | QueuedHead | GoneAnswer | Foreign) -> None:
     async def scene() -> None:
         base = await connect(DatabaseConfig(url=database))
         try:
-            await base.told([each for each in heard if isinstance(each, Head)])
+            await base.told([each for each in heard if isinstance(each, QueuedHead)])
             await base.write(
-                [each for each in heard if isinstance(each, Event)],
-                [each for each in heard if isinstance(each, Gone)],
+                [each for each in heard if isinstance(each, QueuedEvent)],
+                [each for each in heard if isinstance(each, GoneAnswer)],
                 [each for each in heard if isinstance(each, Foreign)],
             )
         finally:
@@ -96,20 +96,24 @@ Command = Callable[..., tuple[int, str]]
 
 
 def test_a_journal_that_is_archived_is_whole(
-    journal: Path, events: list[Event], database: str, jadoube: Command
+    journal: Path, events: list[QueuedEvent], database: str, jadoube: Command
 ) -> None:
     write(database, *events, *events)
     assert jadoube("check", journal) == (0, f"{journal}: 4 events, all archived as they are\n")
 
 
-def test_an_event_that_is_missing_is_named(journal: Path, events: list[Event], database: str, jadoube: Command) -> None:
+def test_an_event_that_is_missing_is_named(
+    journal: Path, events: list[QueuedEvent], database: str, jadoube: Command
+) -> None:
     write(database, *events[:-1])
     status, said = jadoube("check", journal)
     assert status == 1
     assert f"not archived: 1 record: {events[-1].seq}" in said
 
 
-def test_a_row_that_was_altered_is_named(journal: Path, events: list[Event], database: str, jadoube: Command) -> None:
+def test_a_row_that_was_altered_is_named(
+    journal: Path, events: list[QueuedEvent], database: str, jadoube: Command
+) -> None:
     write(database, *events)
     with psycopg.connect(database) as base:
         base.execute("""UPDATE event SET body = body || '{"san": "d4"}' WHERE seq = %s""", (events[1].seq,))
@@ -119,37 +123,39 @@ def test_a_row_that_was_altered_is_named(journal: Path, events: list[Event], dat
 
 
 def test_a_head_that_the_journal_does_not_have_is_named(
-    journal: Path, events: list[Event], database: str, jadoube: Command
+    journal: Path, events: list[QueuedEvent], database: str, jadoube: Command
 ) -> None:
-    write(database, Head(PLACE, events[0].origin, 2, bytes(32), 2), *events)
+    write(database, QueuedHead(PLACE, events[0].origin, 2, bytes(32), 2), *events)
     status, said = jadoube("check", journal)
     assert status == 1
     assert "a board has told of record 2" in said
 
 
-def test_what_contradicts_the_archive_is_kept_and_told(events: list[Event], database: str, jadoube: Command) -> None:
+def test_what_contradicts_the_archive_is_kept_and_told(
+    events: list[QueuedEvent], database: str, jadoube: Command
+) -> None:
     first = events[1]
     write(database, *events)
-    write(database, Event(PLACE, first.origin, first.seq, first.after, first.game, first.body | {"san": "d4"}))
+    write(database, QueuedEvent(PLACE, first.origin, first.seq, first.after, first.game, first.body | {"san": "d4"}))
     status, said = jadoube("status")
     assert status == 0
     assert "4 events of 2 games" in said
     assert f"event {first.seq} of journal {first.origin} is archived with another content" in said
 
 
-def test_what_is_missing_is_told(events: list[Event], database: str, jadoube: Command) -> None:
-    write(database, Head(PLACE, events[0].origin, 9, bytes(32), 9), *events)
+def test_what_is_missing_is_told(events: list[QueuedEvent], database: str, jadoube: Command) -> None:
+    write(database, QueuedHead(PLACE, events[0].origin, 9, bytes(32), 9), *events)
     status, said = jadoube("status")
     assert status == 1
     assert f"hall board/7: archived up to {events[-1].seq}, told up to 9" in said
 
 
-def test_what_a_board_has_let_go_is_not_waited_for(events: list[Event], database: str, jadoube: Command) -> None:
-    write(database, Head(PLACE, events[0].origin, 9, bytes(32), 9), *events, Gone(PLACE, 7, 9))
+def test_what_a_board_has_let_go_is_not_waited_for(events: list[QueuedEvent], database: str, jadoube: Command) -> None:
+    write(database, QueuedHead(PLACE, events[0].origin, 9, bytes(32), 9), *events, GoneAnswer(PLACE, 7, 9))
     assert jadoube("status")[0] == 0
 
 
-def test_all_of_it_as_parquet(events: list[Event], database: str, jadoube: Command, tmp_path: Path) -> None:
+def test_all_of_it_as_parquet(events: list[QueuedEvent], database: str, jadoube: Command, tmp_path: Path) -> None:
     write(database, *events)
     status, said = jadoube("export", "--out", tmp_path / "tables")
     assert status == 0

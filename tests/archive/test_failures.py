@@ -19,7 +19,7 @@ from test_archiver import GAME, archive, archiving, eager, rows, table, told, wh
 from controller.archive import archiver as archiver_module
 from controller.archive import database as database_module
 from controller.archive.archiver import Archiver
-from controller.archive.metrics import Figures
+from controller.archive.metrics import ArchiverFigures
 from controller.archive.settings import ArchiveConfig, BrokerConfig
 from controller.cli.main import main
 from controller.errors import JadoubeError
@@ -38,7 +38,9 @@ async def said(config: ArchiveConfig, within_s: float = 30) -> JadoubeError:
 
 def figure(archiver: Archiver, name: str) -> float:
     """As Prometheus has it."""
-    (sample,) = [sample for metric in Figures(archiver).collect() for sample in metric.samples if sample.name == name]
+    (sample,) = [
+        sample for metric in ArchiverFigures(archiver).collect() for sample in metric.samples if sample.name == name
+    ]
     return float(sample.value)
 
 

@@ -8,7 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from controller.archive import metrics
 from controller.archive.archiver import Archiver, Lag
-from controller.archive.settings import ArchiveConfig, BrokerConfig, DatabaseConfig, MetricsConfig
+from controller.archive.settings import ArchiveConfig, ArchiverMetricsConfig, BrokerConfig, DatabaseConfig
 from controller.errors import DeviceError
 
 
@@ -22,7 +22,7 @@ def test_an_archiver_tells_what_it_has_done_and_who_is_behind() -> None:
     archiver.tally.events, archiver.tally.again = 517, 3
     archiver.lag = Lag(boards=1, records=12, seconds=90.0, twins=2)
     archiver.trouble = DeviceError("no node answers", "none runs", "start one")
-    config = MetricsConfig(port=free_port())
+    config = ArchiverMetricsConfig(port=free_port())
     port = metrics.serve(config, archiver)
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
         families = text_string_to_metric_families(answer.read().decode())

@@ -74,7 +74,7 @@ def test_what_is_played_is_shown_and_what_is_ruled_comes_back(archive: ArchiveCo
                 again = await rule(url, held, **ruling)
                 assert (again.status, json.loads(again.body)["settled"]) == (409, True)
                 assert "cases" not in crowd.boards["7"]
-                assert hall.commands.tally == commands.Tally(done=1, refused=1)
+                assert hall.commands.tally == commands.RulingsTally(done=1, refused=1)
 
     asyncio.run(scene())
 

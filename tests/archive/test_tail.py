@@ -8,15 +8,15 @@ import pytest
 from filled import Board
 from msgspec import to_builtins
 
-from controller.archive.tail import UNKNOWN, Docket, Row, Tail
+from controller.archive.tail import UNKNOWN, ArchivedDocket, ArchivedEvent, Tail
 from controller.wire import encode
 
 AT = 1_700_000_000.0
 
 
-def rows(board: Board, count: int) -> list[Row]:
+def rows(board: Board, count: int) -> list[ArchivedEvent]:
     return [
-        Row(each.seq, each.game, each.body["type"], each.body.get("ms"), encode(each.body), AT + each.seq)
+        ArchivedEvent(each.seq, each.game, each.body["type"], each.body.get("ms"), encode(each.body), AT + each.seq)
         for each in board.next(count)
     ]
 
@@ -58,7 +58,7 @@ def test_what_was_said_has_its_place_and_what_awaits_a_ruling_its_input() -> Non
     silent = given[-1].seq + 1  # a ruling that led to nothing
     first = next(seq for seq, kind in kinds(_read(given)) if kind == "input")
     ruling: dict[str, Any] = {"type": "arbiter", "do": "dismiss", "answers": "1", "by": "Ana", "ms": 9}
-    docket = Docket(given[0].game, given[-1].seq, [(first, [(first, ["1"])]), (silent, [])], [(silent, ruling)])
+    docket = ArchivedDocket(given[0].game, given[-1].seq, [(first, [(first, ["1"])]), (silent, [])], [(silent, ruling)])
     tail = Tail("x")
     tail.reload(given, {"7": docket})
     records = tail.after(0, 100)
@@ -74,7 +74,7 @@ def test_what_was_said_has_its_place_and_what_awaits_a_ruling_its_input() -> Non
 def test_a_docket_that_is_ahead_of_the_events_waits_for_them() -> None:
     board = Board("7")
     given = rows(board, 6)
-    ahead = Docket(given[0].game, given[-1].seq, [], [(given[-1].seq + 1, {"type": "pause", "ms": 1})])
+    ahead = ArchivedDocket(given[0].game, given[-1].seq, [], [(given[-1].seq + 1, {"type": "pause", "ms": 1})])
     assert not _read(given[:-1]).follows([ahead])
     assert _read(given).follows([ahead])
 
@@ -84,10 +84,10 @@ def test_the_time_of_day_is_that_of_what_came_soonest() -> None:
     opening = Board("7").opening()
     tail.extend(
         [
-            Row(1, "g", "game", None, encode(to_builtins(opening.body)), AT),
-            Row(3, "g", "clock", 1000, b'{"type":"clock"}', AT + 1.5),  # half a second late
-            Row(5, "g", "clock", 2000, b'{"type":"clock"}', AT + 2.1),
-            Row(7, "g", "clock", 3000, b'{"type":"clock"}', AT + 90),  # after a break of the network
+            ArchivedEvent(1, "g", "game", None, encode(to_builtins(opening.body)), AT),
+            ArchivedEvent(3, "g", "clock", 1000, b'{"type":"clock"}', AT + 1.5),  # half a second late
+            ArchivedEvent(5, "g", "clock", 2000, b'{"type":"clock"}', AT + 2.1),
+            ArchivedEvent(7, "g", "clock", 3000, b'{"type":"clock"}', AT + 90),  # after a break of the network
         ]
     )
     ago_s = (time.monotonic_ns() - tail.ns_of(3000)) / 1e9
@@ -113,7 +113,7 @@ def test_what_everybody_has_taken_is_let_go() -> None:
     assert len(tail.after(0, 1000)) == 1
 
 
-def _read(given: list[Row]) -> Tail:
+def _read(given: list[ArchivedEvent]) -> Tail:
     tail = Tail("x")
     tail.reload(given, {})
     return tail

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.archive.line import Line
+from controller.archive.line import ArchivedLine
 
 
 def told(numbers: list[int]) -> list[tuple[int, int]]:
@@ -14,7 +14,7 @@ def told(numbers: list[int]) -> list[tuple[int, int]]:
 @given(st.sets(st.integers(1, 200), min_size=1), st.data())
 def test_in_whatever_order_they_come_all_are_archived_in_the_end(numbers: set[int], data: st.DataObject) -> None:
     events = told(sorted(numbers))
-    line = Line()
+    line = ArchivedLine()
     line.event(*events[0], begins=True)
     order = data.draw(st.permutations(events + data.draw(st.lists(st.sampled_from(events)))))
     came = {events[0][1]}
@@ -27,19 +27,19 @@ def test_in_whatever_order_they_come_all_are_archived_in_the_end(numbers: set[in
 
 
 def test_of_a_board_that_is_new_its_earlier_games_are_not_asked_for() -> None:
-    line = Line()
+    line = ArchivedLine()
     line.event(4000, 4001, begins=True)
     assert line.last == 4001
 
 
 def test_of_a_game_that_is_on_the_beginning_is_missing() -> None:
-    line = Line()
+    line = ArchivedLine()
     line.event(4000, 4001, begins=False)
     assert line.last == 0
 
 
 def test_what_a_board_has_let_go_is_not_waited_for() -> None:
-    line = Line(7)
+    line = ArchivedLine(7)
     line.event(20, 21, begins=False)
     assert line.last == 7
     line.move_on(20)

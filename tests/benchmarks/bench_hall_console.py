@@ -36,7 +36,7 @@ from hall import free_port  # noqa: E402
 
 from controller.archive import database  # noqa: E402
 from controller.archive.answers import Answers  # noqa: E402
-from controller.archive.heard import Event  # noqa: E402
+from controller.archive.heard import QueuedEvent  # noqa: E402
 from controller.archive.register import InDatabase  # noqa: E402
 from controller.archive.settings import DatabaseConfig  # noqa: E402
 from controller.console.grants import ALL  # noqa: E402
@@ -127,9 +127,9 @@ async def crowd(port: int, size: int) -> None:
     print(json.dumps(heard), flush=True)
 
 
-def some(board: Board) -> list[Event]:
+def some(board: Board) -> list[QueuedEvent]:
     """The events up to the next move and those that come of its press; none where the game is over."""
-    found: list[Event] = []
+    found: list[QueuedEvent] = []
     while new := board.next(1):
         found += new
         if found[-1].body["type"] == "completed":
@@ -156,7 +156,7 @@ async def played(base: database.Database, boards: list[Board], rate: float, last
     told = 0
     end, due, events = time.monotonic() + lasts_s, time.monotonic(), 0
     while (now := time.monotonic()) < end:
-        batch: list[Event] = []
+        batch: list[QueuedEvent] = []
         while due <= now:
             board = dice.choice(boards)
             new = some(board)
