@@ -45,7 +45,7 @@ class File(Struct, frozen=True):
     sha256: str
 
 
-class Board(Struct, frozen=True):
+class SavedDaemon(Struct, frozen=True):
     """What one daemon has."""
 
     config: str  #: the path of its configuration
@@ -62,7 +62,7 @@ class Backup(Struct, frozen=True):
     version: str  #: of jadoube
     made: str
     host: str
-    boards: list[Board]
+    boards: list[SavedDaemon]
     files: list[File]
 
 
@@ -75,7 +75,7 @@ class _Format(Struct):
     version: str = "?"
 
 
-class Named(Struct, frozen=True):
+class NamedPath(Struct, frozen=True):
     """A path that a configuration names, under ``option``."""
 
     option: str
@@ -83,33 +83,33 @@ class Named(Struct, frozen=True):
     kind: Kind = "kept"
 
 
-def named(config: Setup) -> Iterator[Named]:
+def named(config: Setup) -> Iterator[NamedPath]:
     """All that a daemon under ``config`` keeps or needs in files."""
-    yield Named("journal.path", config.journal.path, "journal")
-    yield Named("pgn.directory", config.pgn.directory)
+    yield NamedPath("journal.path", config.journal.path, "journal")
+    yield NamedPath("pgn.directory", config.pgn.directory)
     if config.broadcast is not None:
-        yield Named("broadcast.directory", config.broadcast.directory)
+        yield NamedPath("broadcast.directory", config.broadcast.directory)
     if config.event.pairings not in (None, AT_BROKER):
-        yield Named("event.pairings", str(config.event.pairings))
+        yield NamedPath("event.pairings", str(config.event.pairings))
     for name, place in config.named.items():
         table = f"{name}.board" if name else "board"
         for option in ("stones", "calibration"):
             if (path := getattr(place.board, option, None)) is not None:
-                yield Named(f"{table}.{option}", path)
+                yield NamedPath(f"{table}.{option}", path)
     for table in ("mqtt", "console", "lichess", "webhook"):
         for option in SECRETS:
             if (path := getattr(getattr(config, table, None), option, None)) is not None:
-                yield Named(f"{table}.{option}", path, "secret")
+                yield NamedPath(f"{table}.{option}", path, "secret")
 
 
-def beside(folder: Path) -> Iterator[Named]:
+def beside(folder: Path) -> Iterator[NamedPath]:
     """What ``jadoube hall`` keeps beside a configuration in that folder, without a word of it in there."""
-    yield Named("rounds", str(folder / "rounds"))
+    yield NamedPath("rounds", str(folder / "rounds"))
     boards = folder / "boards.csv"
     if boards.exists():  # ``jadoube hall init`` was here
-        yield Named("hall", str(boards))
+        yield NamedPath("hall", str(boards))
         for name in ("broker", "tables"):
-            yield Named(name, str(folder / name), "secret")
+            yield NamedPath(name, str(folder / name), "secret")
 
 
 SECRETS = (

@@ -20,9 +20,9 @@ from controller.cli.archive import (
     STATE,
     Backup,
     BackupError,
-    Board,
     File,
     Kind,
+    SavedDaemon,
     beside,
     digest,
     named,
@@ -93,7 +93,7 @@ class _Writing:
         )
         self._archive.writestr(LIST, msgspec.json.format(msgspec.json.encode(told)))
 
-    def _board(self, folder: str, path: Path) -> Board:
+    def _board(self, folder: str, path: Path) -> SavedDaemon:
         """First the journal, then what is made of it: so no file is older than the journal says it is."""
         path = path.absolute()
         config = checked(read(path), str(path))
@@ -114,7 +114,7 @@ class _Writing:
             for file in _files(place):
                 inside = file.relative_to(place) if file != place else file.name
                 self._add(file, f"{folder}/{about}/{inside}", file, kind)
-        return Board(
+        return SavedDaemon(
             config=str(path), base=str(base), journal=str(journal) if journal.exists() else None, seq=seq, hash=said
         )
 

@@ -34,7 +34,7 @@ HASHED = re.compile(r"(?m)^(.+):\$7\$\d+\$([A-Za-z0-9+/]{16})\$")  #: a user, an
 ITERATIONS = 10_000  #: of the hash of a password, which is 24 random bytes: nobody will guess it
 
 
-class Hall(Struct, frozen=True, kw_only=True):
+class BrokerUsers(Struct, frozen=True, kw_only=True):
     """Who is there. A user is called ``board-7``, ``match-1``, or as a computer, an arbiter or a reader is."""
 
     venue: Level
@@ -82,10 +82,10 @@ def matches(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def hall(**given: object) -> Hall:
+def hall(**given: object) -> BrokerUsers:
     """Raises :exc:`ConfigError` for names that are no level of a topic, or of other files, or come twice."""
     try:
-        found = msgspec.convert(given, Hall)
+        found = msgspec.convert(given, BrokerUsers)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{error}", "a name with spaces, or with / + #", "jadoube broker-config --help") from error
     for user in found.users:
@@ -98,7 +98,7 @@ def hall(**given: object) -> Hall:
     return found
 
 
-def write(place: Hall, folder: Path) -> list[Path]:
+def write(place: BrokerUsers, folder: Path) -> list[Path]:
     """Writes everything to ``folder``; what is secret there already is kept, so that a hall can grow.
 
     Raises :exc:`ConfigError` as :class:`Authority` does, and OSError.
@@ -112,7 +112,7 @@ def write(place: Hall, folder: Path) -> list[Path]:
     return [folder / name for name in written]
 
 
-def texts(place: Hall, folder: Path, there: Path) -> dict[str, str]:
+def texts(place: BrokerUsers, folder: Path, there: Path) -> dict[str, str]:
     """What belongs into files of ``folder``, by their names; what is secret is made there, or kept. ``there``: where
     the broker finds them. Raises as :func:`write` does.
     """
@@ -137,7 +137,7 @@ def texts(place: Hall, folder: Path, there: Path) -> dict[str, str]:
     }
 
 
-def configuration(place: Hall, folder: Path) -> str:
+def configuration(place: BrokerUsers, folder: Path) -> str:
     """What goes to ``/etc/mosquitto/conf.d/``."""
     certificates = f"cafile {folder}/tls/ca.crt\ncertfile {folder}/tls/server.crt\nkeyfile {folder}/tls/server.key\n"
     known = "require_certificate true\nuse_identity_as_username true\n"
@@ -169,18 +169,18 @@ acl_file {folder}/acl-public
 """
 
 
-def access(place: Hall) -> str:
+def access(place: BrokerUsers) -> str:
     """Who may do what. What is not said here is denied."""
     return "\n".join(_access(place)) + "\n"
 
 
-def _access(place: Hall) -> Iterator[str]:
+def _access(place: BrokerUsers) -> Iterator[str]:
     for user, rights in rights_of(place).items():
         yield f"\nuser {user}"
         yield from (f"topic {right} {topics}" for right, topics in rights)
 
 
-def rights_of(place: Hall) -> dict[str, list[tuple[Right, str]]]:
+def rights_of(place: BrokerUsers) -> dict[str, list[tuple[Right, str]]]:
     """What each user may do, topic by topic, in which ``+`` is any one level and ``#`` at the end all that follow."""
     base = of_venue(place.venue)
     found = {user: list(_plays(place, base, user, topics)) for user, topics in place.places.items()}
@@ -193,7 +193,7 @@ def rights_of(place: Hall) -> dict[str, list[tuple[Right, str]]]:
     return found
 
 
-def _plays(place: Hall, base: str, user: str, topics: Iterable[str]) -> Iterator[tuple[Right, str]]:
+def _plays(place: BrokerUsers, base: str, user: str, topics: Iterable[str]) -> Iterator[tuple[Right, str]]:
     yield from (("readwrite", f"{base}/{topic}/#") for topic in topics)
     yield "read", f"{base}/+/+/{TIME}"
     if user == place.organiser:
@@ -215,7 +215,7 @@ def _organises(base: str) -> Iterator[tuple[Right, str]]:
     yield "readwrite", f"{base}/{ROUND}"
 
 
-def everybody(place: Hall) -> str:
+def everybody(place: BrokerUsers) -> str:
     """The same for those without a name."""
     return f"topic read {of_venue(place.venue)}/+/+/public/#\n"
 
@@ -236,7 +236,7 @@ def _salts(passwords: Path) -> dict[str, bytes]:
     return {user: base64.b64decode(salt) for user, salt in found}
 
 
-def broker_config(place: Hall, folder: Path) -> int:
+def broker_config(place: BrokerUsers, folder: Path) -> int:
     """Writes it, and says what to do with it; 0. Raises :exc:`ConfigError` where it cannot be written."""
     try:
         written = write(place, folder)

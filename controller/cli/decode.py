@@ -35,7 +35,7 @@ LARGEST = 2**26  #: bytes of a recording; a board sends far less in a day
 TICKED = Settings(release_ms=1500, brush_ms=10)  #: a tick cannot tell a passage from a release
 
 
-class Reader(Protocol):
+class RecordingReader(Protocol):
     """How one kind of board reads its own recordings."""
 
     senses: Senses
@@ -45,7 +45,7 @@ class Reader(Protocol):
     def read(self, data: bytes) -> Iterator[Step]: ...
 
 
-READERS: dict[str, Callable[[], Reader]] = {  #: a new board is a line here
+READERS: dict[str, Callable[[], RecordingReader]] = {  #: a new board is a line here
     "dgt": DgtRecording,
     "dgt-bus": dgt_bus_picture.recording,
     "dgt-log": LogRecording,
@@ -84,7 +84,7 @@ def decode_file(board: str, path: Path, out: BinaryIO | None = None) -> int:
     return 0
 
 
-def reader_for(board: str) -> Reader:
+def reader_for(board: str) -> RecordingReader:
     """Raises :exc:`ConfigError` for a board whose recordings nobody reads."""
     if board not in READERS:
         known = sorted(READERS)
@@ -93,7 +93,7 @@ def reader_for(board: str) -> Reader:
     return READERS[board]()
 
 
-def decode(reader: Reader, data: bytes, source: str = "the recording") -> Iterator[bytes]:
+def decode(reader: RecordingReader, data: bytes, source: str = "the recording") -> Iterator[bytes]:
     """The lines of the session log, each with its newline.
 
     Raises :exc:`LogError` for a text that is no recording, for timestamps that go back, and where ``reader`` finds no

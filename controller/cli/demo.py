@@ -20,7 +20,7 @@ from controller.cli import demo_game, demo_match
 from controller.cli.demo_show import FOLDER, Act, Show
 from controller.cli.matchview import MatchView
 from controller.cli.run import TIMED
-from controller.cli.view import Teller, View
+from controller.cli.view import Narrator, View
 from controller.contract import BoardId
 from controller.daemon.service import Daemon
 from controller.daemon.timeline import MS_NS
@@ -168,7 +168,7 @@ def _pages(daemon: Daemon) -> str:
 
 
 async def _watch_lines(follower: Follower[S]) -> None:
-    teller = Teller()
+    teller = Narrator()
     async for batch in follower.batches():
         for news in batch:
             if (said := teller.say(news)) is not None and news.event is not None:

@@ -18,7 +18,7 @@ from controller.words.language import language
 from controller.words.say import say
 
 
-class _Line(msgspec.Struct):
+class _LogLine(msgspec.Struct):
     """As much of a line as tells a session log from an event log."""
 
     type: str
@@ -71,7 +71,7 @@ def _read(lines: Iterator[bytes], name: str, laws: Edition | None) -> tuple[Cont
 
 def _is_event(line: bytes) -> bool:
     try:
-        return msgspec.json.decode(line, type=_Line).type != "session"
+        return msgspec.json.decode(line, type=_LogLine).type != "session"
     except UNREADABLE:
         return False  # let the session's decoder say what was expected
 

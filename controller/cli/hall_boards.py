@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from controller.cli.broker_config import Hall, hall
+from controller.cli.broker_config import BrokerUsers, hall
 from controller.cli.hall_places import SIMULATED, TABLE, Board, allotted, at, boards_of, listed, place_of, places
 from controller.cli.hall_tables import kind_carried
 from controller.cli.hardware.dialogue import Dialogue
@@ -24,7 +24,7 @@ USER = "hall"  #: of the broker: the computer that plays the boards which are he
 TAKEN = (USER, TABLE)
 
 
-class Boards(Struct, frozen=True):
+class BoardsOfHall(Struct, frozen=True):
     """The boards of the hall by their numbers; which of them are ``new``; places here that nobody has a table at.
 
     ``kinds``: of each board at a table of its own what kind it is.
@@ -52,7 +52,7 @@ class Boards(Struct, frozen=True):
         return {name: tuple(n for n, board in self.all.items() if at(board) == name) for name in names if name}
 
 
-def said(dialogue: Dialogue, raw: Mapping[str, Any], folder: Path, answers: Mapping[str, str | None]) -> Boards:
+def said(dialogue: Dialogue, raw: Mapping[str, Any], folder: Path, answers: Mapping[str, str | None]) -> BoardsOfHall:
     """Those that are in the configuration ``raw``, and those that are wanted besides. Raises :exc:`ConfigError`."""
     spare = [place for name, place in listed(folder).items() if name.startswith("spare-")]
     there = boards_of(raw)
@@ -67,19 +67,19 @@ def said(dialogue: Dialogue, raw: Mapping[str, Any], folder: Path, answers: Mapp
     if elsewhere is not None:
         boards = dict.fromkeys(new, elsewhere)
         left = [place for place in found if place != SIMULATED]
-        return Boards(there | boards, boards, left, kinds=kinds | (dict.fromkeys(new, kind) if kind else {}))
+        return BoardsOfHall(there | boards, boards, left, kinds=kinds | (dict.fromkeys(new, kind) if kind else {}))
     if not new:
-        return Boards(there, {}, [place for place in found if place != SIMULATED], kinds)
+        return BoardsOfHall(there, {}, [place for place in found if place != SIMULATED], kinds)
     question = "Where are they? Ports (with * for all), PORT#ADDRESS for boards that share a line, or simulated"
     usual = SIMULATED if taken == {SIMULATED} else f"{BY_ID}/*" if any(BY_ID.glob("*")) else ""
     usual = " ".join(spare) if len(spare) >= len(new) else usual
     boards, left = dialogue.ask("places", question, usual, partial(_allotted, new, taken))
-    return Boards(there | boards, boards, left, kinds)
+    return BoardsOfHall(there | boards, boards, left, kinds)
 
 
-def known_to_broker(raw: Mapping[str, Any]) -> Hall:
+def known_to_broker(raw: Mapping[str, Any]) -> BrokerUsers:
     """Whom the broker is to know of the hall whose configuration is ``raw``. Raises :exc:`ConfigError`."""
-    boards = Boards(boards_of(raw), {})
+    boards = BoardsOfHall(boards_of(raw), {})
     return hall(
         venue=raw["event"]["venue"],
         host=raw["mqtt"]["host"],

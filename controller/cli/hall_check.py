@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from controller.cli.hall_broker import again, broker
 from controller.cli.hall_files import Hall
-from controller.cli.hall_heard import Heard, Said, hear
+from controller.cli.hall_heard import Heard, HeardBoard, hear
 from controller.cli.terminal import many
 from controller.laws.timecontrol import Period, parse
 from controller.numbering import ranges
@@ -23,10 +23,10 @@ from controller.tournament import Pairing, Player, Round, as_csv, said
 from controller.tournament.values import folded
 
 CLOCK_S = 2  #: by so much a clock may differ from what was announced
-AT_START = "start"  #: the notice of what :attr:`Found.wants` says already
+AT_START = "start"  #: the notice of what :attr:`CheckedBoard.wants` says already
 
 
-class Found(Struct, frozen=True, kw_only=True):
+class CheckedBoard(Struct, frozen=True, kw_only=True):
     """One board."""
 
     number: str
@@ -45,7 +45,7 @@ class Checked(Struct, frozen=True, kw_only=True):
     round: int | None
     ready: bool
     wants: list[str]  #: of the hall as a whole
-    boards: list[Found]
+    boards: list[CheckedBoard]
 
 
 def check(config: Path, *, json: bool) -> int:
@@ -78,11 +78,11 @@ def judge(round_: Round | None, heard: Heard, clock: str | None, here: Collectio
     return Checked(round=None if round_ is None else round_.number, ready=ready, wants=wants, boards=boards)
 
 
-def _board(number: str, heard: Heard, round_: Round | None, period: Period | None, most: int | None) -> Found:
+def _board(number: str, heard: Heard, round_: Round | None, period: Period | None, most: int | None) -> CheckedBoard:
     told = heard.boards[number]
     game = None if round_ is None else round_.at(number)
     if round_ is not None and game is None:
-        return Found(number=number, ready=True, doing="free", players="", wants=[], notices=[])
+        return CheckedBoard(number=number, ready=True, doing="free", players="", wants=[], notices=[])
     wants = list(_wants(told, heard.online(number), most, period))
     status = told.status
     notices = [] if status is None else [notice for notice in status.notices if notice.source != AT_START]
@@ -90,7 +90,7 @@ def _board(number: str, heard: Heard, round_: Round | None, period: Period | Non
     if round_ is not None and game is not None and status is not None and heard.online(number):
         wants += _others(round_.number, game, told.game.tags if playing else status.tags)
     late = {0: "white", 1: "black"}.get(told.game.ply, "") if playing else ""
-    return Found(
+    return CheckedBoard(
         number=number,
         ready=not (wants or notices),
         doing=status.phase if status is not None and heard.online(number) else "away",
@@ -102,7 +102,7 @@ def _board(number: str, heard: Heard, round_: Round | None, period: Period | Non
     )
 
 
-def _wants(told: Said, online: bool, most: int | None, period: Period | None) -> Iterator[str]:
+def _wants(told: HeardBoard, online: bool, most: int | None, period: Period | None) -> Iterator[str]:
     """What is missing but for the players. ``most``: by how much most computers are ahead of us, if there are most."""
     status = told.status
     if status is None or not online:
@@ -168,7 +168,7 @@ def _lines(found: Checked) -> Iterator[str]:
         yield f"free disk: at least {left} MB"
 
 
-def _shared(boards: Sequence[Found]) -> dict[TechnicalNotice, list[str]]:
+def _shared(boards: Sequence[CheckedBoard]) -> dict[TechnicalNotice, list[str]]:
     """Each notice with the boards that tell it: one of a whole computer is told by all of its boards."""
     told: dict[TechnicalNotice, list[str]] = {}
     for board in boards:

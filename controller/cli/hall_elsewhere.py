@@ -19,7 +19,7 @@ from msgspec import Raw, Struct, field
 
 from controller.cli.hall_broker import asking, broker
 from controller.cli.hall_files import Hall
-from controller.cli.hall_heard import ANSWER_S, Heard, Said, take
+from controller.cli.hall_heard import ANSWER_S, Heard, HeardBoard, take
 from controller.errors import DeviceError, JadoubeError
 from controller.journal import Opening
 from controller.outlets.connection import talk
@@ -34,7 +34,7 @@ class Score(Struct):
     events: list[Raw] = []
 
 
-class Told(Struct):
+class ToldGames(Struct):
     """All that a board has told: its games, in the order in which they began."""
 
     origin: str = ""  #: the journal that it told from last
@@ -79,18 +79,18 @@ def ask(hall: Hall) -> list[Unreached]:
     ]
 
 
-def _kept(hall: Hall, number: str) -> Told:
+def _kept(hall: Hall, number: str) -> ToldGames:
     """What a board has told up to now; what makes no sense any more is asked for anew."""
     try:
-        return msgspec.json.decode(hall.told(number) or "{}", type=Told)
+        return msgspec.json.decode(hall.told(number) or "{}", type=ToldGames)
     except msgspec.DecodeError:
-        return Told()
+        return ToldGames()
 
 
 # -- asking --------------------------------------------------------------------------------------------------------
 
 
-class _Answer(Struct):
+class _GamesAnswer(Struct):
     """What comes for a question."""
 
     type: str = ""
@@ -105,14 +105,14 @@ class _Answer(Struct):
 class _Asked(Struct):
     """What is known of each board, and what it answers."""
 
-    before: dict[str, Told]
-    answered: dict[str, Told] = field(default_factory=dict)
+    before: dict[str, ToldGames]
+    answered: dict[str, ToldGames] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     coming: dict[str, dict[str, Score]] = field(default_factory=dict)  #: by board, until it is done
     heard: Heard = field(default_factory=Heard)
 
     def __post_init__(self) -> None:
-        self.heard.boards.update({number: Said() for number in self.before})
+        self.heard.boards.update({number: HeardBoard() for number in self.before})
 
     @property
     def over(self) -> bool:
@@ -127,7 +127,7 @@ class _Asked(Struct):
             return self.refused[number]
         return "it does not answer" if self.heard.online(number) else "it is away"
 
-    def take(self, number: str, answer: _Answer) -> None:
+    def take(self, number: str, answer: _GamesAnswer) -> None:
         """A piece of an answer."""
         coming = self.coming.setdefault(number, {})
         match answer.type:
@@ -140,7 +140,7 @@ class _Asked(Struct):
             case "done":
                 now = datetime.now().astimezone().isoformat(timespec="seconds")
                 games = {**self.before[number].games, **coming}
-                self.answered[number] = Told(answer.origin, answer.seq, now, games)
+                self.answered[number] = ToldGames(answer.origin, answer.seq, now, games)
 
 
 async def _ask(base: str, asked: _Asked, client: aiomqtt.Client, version: ProtocolVersion) -> None:
@@ -166,4 +166,4 @@ async def _ask(base: str, asked: _Asked, client: aiomqtt.Client, version: Protoc
                 take(asked.heard, topic, payload, 0, 0)
             elif number in asked.before:
                 with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                    asked.take(number, msgspec.json.decode(payload, type=_Answer))
+                    asked.take(number, msgspec.json.decode(payload, type=_GamesAnswer))

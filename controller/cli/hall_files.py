@@ -47,14 +47,14 @@ class Board(Struct, frozen=True):
     at: str | None = None  #: the computer that plays it, where that is not this one
 
 
-class Event(Struct, frozen=True):
+class HallEvent(Struct, frozen=True):
     board: str = "1"
     venue: str = Rules().venue
     clock: str | None = None
     pairings: str | None = None
 
 
-class Game(Struct, frozen=True):
+class GameTags(Struct, frozen=True):
     event: str = ""
     site: str = ""
 
@@ -69,8 +69,8 @@ class Configured(Struct, frozen=True):
     boards: list[Board] = []
     A: Board | None = None  #: those of a match à quatre
     B: Board | None = None
-    event: Event = Event()
-    game: Game = Game()
+    event: HallEvent = HallEvent()
+    game: GameTags = GameTags()
     journal: Kept = Kept()
     mqtt: MqttConfig | None = None
 

@@ -24,7 +24,7 @@ LATER = 2**53 - 1  #: a replay of what comes after that is empty: it is a questi
 T = TypeVar("T")
 
 
-class Status(Struct, frozen=True):
+class HeardStatus(Struct, frozen=True):
     """What a board says of itself."""
 
     state: str = "offline"
@@ -38,25 +38,25 @@ class Status(Struct, frozen=True):
     ply: int = 0
 
 
-class Health(Struct, frozen=True):
+class HeardHealth(Struct, frozen=True):
     """The figures of its computer that a round depends on."""
 
     measured: Mapping[str, Any] = {}
 
 
-class Game(Struct, frozen=True):
+class HeardGame(Struct, frozen=True):
     """The game on a board, or the last one."""
 
     tags: Mapping[str, str] = {}
     ply: int = 0
 
 
-class Said(Struct):
+class HeardBoard(Struct):
     """What was heard of one board; None: nothing."""
 
-    status: Status | None = None
-    health: Health = Health()
-    game: Game = Game()
+    status: HeardStatus | None = None
+    health: HeardHealth = HeardHealth()
+    game: HeardGame = HeardGame()
     answered: bool = False
     ahead_ms: int | None = None  #: by so much its computer's time of day is ahead of ours
 
@@ -64,8 +64,9 @@ class Said(Struct):
 class Heard(Struct):
     """What was heard of a hall."""
 
-    boards: dict[str, Said] = field(default_factory=dict)  #: by number
-    connections: dict[str, Status] = field(default_factory=dict)  #: of boards that share one, by topic under the venue
+    boards: dict[str, HeardBoard] = field(default_factory=dict)  #: by number
+    #: of boards that share one, by topic under the venue
+    connections: dict[str, HeardStatus] = field(default_factory=dict)
     round: bytes = b""  #: that the broker has for boards at other computers
 
     def online(self, number: str) -> bool:
@@ -98,7 +99,7 @@ def hear(mqtt: MqttConfig, version: ProtocolVersion, venue: str, numbers: Sequen
 
 
 async def _hear(base: str, numbers: Sequence[str], client: aiomqtt.Client, version: ProtocolVersion) -> Heard:
-    heard = Heard({number: Said() for number in numbers})
+    heard = Heard({number: HeardBoard() for number in numbers})
     name = f"answer/check-{secrets.token_hex(4)}"
     told = ("status", "health", "state", name if version == ProtocolVersion.V5 else "event")
     shared = [(f"{base}/{TOPIC}", 1), (f"{base}/hall/+/status", 1)]
@@ -125,23 +126,25 @@ def take(heard: Heard, topic: str, payload: bytes, began: int, now: int) -> None
     if topic == TOPIC:
         heard.round = payload
     if place == "hall":
-        heard.connections[topic] = _read(payload, Status) or Status()
+        heard.connections[topic] = _read(payload, HeardStatus) or HeardStatus()
         return
     if (said := heard.boards.get(number)) is None:
         return
     match what:
         case "status":
-            said.status = _read(payload, Status)
+            said.status = _read(payload, HeardStatus)
         case "health":
-            said.health = _read(payload, Health) or said.health
+            said.health = _read(payload, HeardHealth) or said.health
         case "state":
-            said.game = _read(payload, Game) or said.game
-        case _ if (answer := _read(payload, _Answer)) is not None and answer.type == "done" and answer.at is not None:
+            said.game = _read(payload, HeardGame) or said.game
+        case _ if (
+            (answer := _read(payload, _TimeAnswer)) is not None and answer.type == "done" and answer.at is not None
+        ):
             said.answered = True
             said.ahead_ms = min(answer.at - began, 0) + max(answer.at - now, 0)
 
 
-class _Answer(Struct, frozen=True):
+class _TimeAnswer(Struct, frozen=True):
     type: str = ""
     at: int | None = None
 

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from controller.cli.broker_config import Hall, texts
-from controller.cli.hall_boards import USER, Boards, known_to_broker, said
+from controller.cli.broker_config import BrokerUsers, texts
+from controller.cli.hall_boards import USER, BoardsOfHall, known_to_broker, said
 from controller.cli.hall_files import unwritable
-from controller.cli.hall_keep import SECRET, Keeper
+from controller.cli.hall_keep import SECRET, FileKeeper
 from controller.cli.hall_places import SIMULATED, checked, list_of, listed, of_many, with_boards
-from controller.cli.hall_tables import Told, carry, shared
+from controller.cli.hall_tables import Instructions, carry, shared
 from controller.cli.hardware.dialogue import Dialogue
 from controller.cli.hardware.fill import Value
 from controller.cli.hardware.kinds import MANY
@@ -37,13 +37,13 @@ AT_BROKER = Path("/etc/mosquitto/jadoube")
 SERVICE = "jadoube-hall.service"
 
 
-class Given(Struct, frozen=True):
+class HallAnswers(Struct, frozen=True):
     """What was said beforehand, by the names of the questions."""
 
     answers: Mapping[str, str | None] = {}
 
 
-def init(folder: Path, given: Given, *, yes: bool) -> int:
+def init(folder: Path, given: HallAnswers, *, yes: bool) -> int:
     """Writes the hall into ``folder``; 0 once all stands there, 1 where a file that somebody has edited would have to
     change.
 
@@ -57,7 +57,7 @@ def init(folder: Path, given: Given, *, yes: bool) -> int:
     try:
         boards = said(dialogue, {} if before is None else tomllib.loads(before), folder, given.answers)
         draft = _asked(folder, before, boards, dialogue)
-        keeper = Keeper(folder)
+        keeper = FileKeeper(folder)
         _write(keeper, draft, boards)
         written = True
     except (OSError, tomllib.TOMLDecodeError) as error:
@@ -73,7 +73,7 @@ def init(folder: Path, given: Given, *, yes: bool) -> int:
 # -- what is asked -------------------------------------------------------------------------------------------------
 
 
-def _asked(folder: Path, before: str | None, boards: Boards, dialogue: Dialogue) -> Draft:
+def _asked(folder: Path, before: str | None, boards: BoardsOfHall, dialogue: Dialogue) -> Draft:
     """The configuration with all that was said of it."""
     draft = Draft(with_boards(of_many() if before is None else before, boards.new), {}, checked)
     checked(tomllib.loads(draft.example), str(folder / "hall.toml"))
@@ -113,7 +113,7 @@ def _clock(draft: Draft, said: str) -> None:
         draft.put_all(timed(said))
 
 
-def _broker(draft: Draft, folder: Path, boards: Boards, said: str) -> None:
+def _broker(draft: Draft, folder: Path, boards: BoardsOfHall, said: str) -> None:
     if not said and boards.elsewhere:
         raise ConfigError("boards at other computers need a broker", "they are heard by it", "--broker, and its name")
     host, *more = said.split(",")
@@ -171,7 +171,7 @@ def _delay(draft: Draft, said: str) -> None:
 # -- what is written -----------------------------------------------------------------------------------------------
 
 
-def _write(keeper: Keeper, draft: Draft, boards: Boards) -> None:
+def _write(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall) -> None:
     folder, text = keeper.folder, draft.text
     kinds = {*boards.kinds.values(), *([MANY] if boards.computers else [])}
     told = {kind: shared(kind, flat(tomllib.loads(text))) for kind in kinds}
@@ -187,20 +187,20 @@ def _write(keeper: Keeper, draft: Draft, boards: Boards) -> None:
         if place is not None:
             _write_broker(keeper, place)
             for number, kind in boards.kinds.items():
-                carry(keeper, f"board-{number}", Told(kind, {**told[kind], "event.board": number}))
+                carry(keeper, f"board-{number}", Instructions(kind, {**told[kind], "event.board": number}))
             for name, numbers in boards.computers.items():
-                carry(keeper, name, Told(MANY, told[MANY], boards=ranges(numbers)))
+                carry(keeper, name, Instructions(MANY, told[MANY], boards=ranges(numbers)))
     except OSError as error:
         raise unwritable(folder, error) from error
 
 
-def _place(draft: Draft, folder: Path) -> Hall | None:
+def _place(draft: Draft, folder: Path) -> BrokerUsers | None:
     """Whom the broker is to know; None where we do not configure it."""
     raw = tomllib.loads(draft.text)
     return known_to_broker(raw) if raw.get("mqtt", {}).get("ca_file") == str(folder / "ca.crt") else None
 
 
-def _write_broker(keeper: Keeper, place: Hall) -> None:
+def _write_broker(keeper: FileKeeper, place: BrokerUsers) -> None:
     broker = keeper.folder / "broker"
     for name, text in texts(place, broker, AT_BROKER).items():
         keeper.keep(f"broker/{name}", text, SECRET)
@@ -265,7 +265,7 @@ systemctl restart mosquitto
 # -- what is said --------------------------------------------------------------------------------------------------
 
 
-def _report(keeper: Keeper, draft: Draft, boards: Boards, *, grown: bool) -> None:
+def _report(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall, *, grown: bool) -> None:
     for line in keeper.told():
         print(line)
     if boards.new and not keeper.left:
@@ -278,7 +278,7 @@ def _report(keeper: Keeper, draft: Draft, boards: Boards, *, grown: bool) -> Non
             print(f"  {number}. {step}")
 
 
-def _steps(keeper: Keeper, draft: Draft, boards: Boards, *, grown: bool) -> Iterator[str]:
+def _steps(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall, *, grown: bool) -> Iterator[str]:
     """What is still to be done before the first move, because of what was written."""
     folder, config = shlex.quote(str(keeper.folder)), f"--config {shlex.quote(str(keeper.folder / 'hall.toml'))}"
     written = (*keeper.new, *keeper.changed)

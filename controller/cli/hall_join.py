@@ -4,9 +4,9 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from controller.cli.hall_keep import SECRET, Keeper
+from controller.cli.hall_keep import SECRET, FileKeeper
 from controller.cli.hall_places import Board, allotted, boards_of, list_of, listed, place_of, places, with_boards
-from controller.cli.hall_tables import AUTHORITY, PASSWORD, Told, filled, read
+from controller.cli.hall_tables import AUTHORITY, PASSWORD, Instructions, filled, read
 from controller.cli.hardware.fill import fill
 from controller.cli.hardware.kinds import MANY
 from controller.cli.hardware.setup import SYSTEM, kept, state_of
@@ -34,7 +34,7 @@ def join(given: str, folder: Path, plugged: Sequence[str] = ()) -> int:
     place = next(iter(found.named.values()))
     paths = kept(found, place.board, state_of(config) if service else folder)
     text = fill(text, {name: path for name, path in paths.items() if not (boards and name.startswith("board."))})
-    keeper = Keeper(folder)
+    keeper = FileKeeper(folder)
     keeper.keep(CONFIG, text)
     keeper.keep(PASSWORD, f"{told.password}\n", SECRET)
     keeper.keep(AUTHORITY, told.authority)
@@ -47,7 +47,7 @@ def join(given: str, folder: Path, plugged: Sequence[str] = ()) -> int:
     return 1 if keeper.left else 0
 
 
-def _boards(told: Told, folder: Path, plugged: Sequence[str]) -> tuple[dict[str, Board], list[str]]:
+def _boards(told: Instructions, folder: Path, plugged: Sequence[str]) -> tuple[dict[str, Board], list[str]]:
     """Where each of its boards is, and which places are to spare; nothing of a computer that has but one."""
     if told.kind != MANY:
         return {}, []

@@ -17,7 +17,7 @@ from controller.outlets.writing import write_atomically
 SECRET, OPEN = 0o600, 0o644  #: modes of files
 
 
-class Keeper:
+class FileKeeper:
     """Writes into ``folder``, which it makes. Raises :exc:`DeviceError` where that is impossible.
 
     ``record``: where the digests are, if not there. ``dry``: nothing is written, and all that would be is said.

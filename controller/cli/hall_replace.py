@@ -9,7 +9,7 @@ from pathlib import Path
 
 from controller.cli.hall_files import Hall, read_text
 from controller.cli.hall_init import SERVICE
-from controller.cli.hall_keep import Keeper
+from controller.cli.hall_keep import FileKeeper
 from controller.cli.hall_places import SIMULATED, as_list, board_at, listed, place_of, places, table
 from controller.config import check
 from controller.errors import ConfigError
@@ -25,7 +25,7 @@ def replace(config: Path, number: str, spare: str) -> int:
     Raises :exc:`ConfigError`, and changes nothing, where there is no such table, or no such board to spare.
     """
     hall, text = Hall(config), read_text(config)
-    keeper = Keeper(config.absolute().parent)
+    keeper = FileKeeper(config.absolute().parent)
     rows = listed(keeper.folder)
     place = rows[spare] if spare.startswith("spare-") and spare in rows else _only(spare, rows)
     block = _block(config, text, number)

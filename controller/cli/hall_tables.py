@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.cli.hall_keep import SECRET, Keeper
+from controller.cli.hall_keep import SECRET, FileKeeper
 from controller.cli.hall_places import of_many
 from controller.cli.hardware.fill import Value, fill
 from controller.cli.hardware.kinds import MANY, configurations, example
@@ -43,7 +43,7 @@ SHARED = (  # what another computer has in common with the hall
 Answers = Mapping[str, str | int | float | bool | list[str]]
 
 
-class Told(Struct, frozen=True):
+class Instructions(Struct, frozen=True):
     """What another computer is told."""
 
     kind: str  #: of board, as ``jadoube boards`` has them; or :data:`MANY`
@@ -53,19 +53,19 @@ class Told(Struct, frozen=True):
     boards: str = ""  #: where there are several, their numbers, ``26-50``
 
 
-def line(told: Told) -> str:
+def line(told: Instructions) -> str:
     """As one line of text."""
     return base64.urlsafe_b64encode(zlib.compress(msgspec.json.encode(told), 9)).decode()
 
 
-def read(text: str) -> Told:
+def read(text: str) -> Instructions:
     """The reverse. Raises :exc:`ConfigError` for what is no such line."""
     try:
         opened = zlib.decompressobj()
         raw = opened.decompress(base64.b64decode(text.strip(), b"-_", validate=True), LARGEST)
         if not opened.eof:
             raise ValueError("it is cut off, or too long")
-        told = msgspec.json.decode(raw, type=Told)
+        told = msgspec.json.decode(raw, type=Instructions)
         if told.kind not in (*configurations(), MANY):
             raise ValueError(f"no board is called {told.kind}")
     except (binascii.Error, zlib.error, msgspec.DecodeError, ValueError) as error:
@@ -85,11 +85,11 @@ def shared(kind: str, config: Mapping[str, object]) -> Answers:
     found: Answers = {
         name: value for name in SHARED if isinstance(value := config.get(name), str | int | float | bool | list)
     }
-    filled(Told(kind, found), SYSTEM)
+    filled(Instructions(kind, found), SYSTEM)
     return found
 
 
-def carry(keeper: Keeper, user: str, told: Told) -> None:
+def carry(keeper: FileKeeper, user: str, told: Instructions) -> None:
     """Writes the file that is carried to the computer which the broker knows as ``user``, and the same as a picture."""
     import segno
 
@@ -111,7 +111,7 @@ def kind_carried(folder: Path, number: str) -> str:
     return read(path.read_text("ascii", "replace")).kind if path.exists() else "dgt"
 
 
-def filled(told: Told, folder: Path) -> str:
+def filled(told: Instructions, folder: Path) -> str:
     """The configuration of that computer, in ``folder``; without its boards where it has several. Raises
     :exc:`ConfigError`."""
     answers: dict[str, Value] = {

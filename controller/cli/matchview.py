@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from controller.cli.screen import Screen
-from controller.cli.view import SETTING_UP, Alerts, Half, Teller, board, last_moves
+from controller.cli.view import SETTING_UP, Alerts, Half, Narrator, board, last_moves
 from controller.contract import BoardId, Match, Side
 from controller.outlets.follow import News
 from controller.outlets.matchsheet import Matchsheet
@@ -26,7 +26,7 @@ class MatchView:
     def __init__(self, about: Sequence[str], speed: float = 1.0) -> None:
         self.alerts = Alerts(about)
         self._sheet: Matchsheet | None = None
-        self._teller = Teller()
+        self._teller = Narrator()
         self._halves: dict[BoardId, Half] = {"A": Half(speed), "B": Half(speed)}
         self._result = ""
 

@@ -22,8 +22,8 @@ from controller.cli.archive import (
     STATE,
     Backup,
     BackupError,
-    Board,
     File,
+    SavedDaemon,
     damaged,
     digest,
     named,
@@ -157,7 +157,7 @@ class _Restoring:
         if said != (file.size, file.sha256):
             raise damaged(self._path, f"{file.name} is not what was written")
 
-    def _prepare(self, board: Board) -> None:
+    def _prepare(self, board: SavedDaemon) -> None:
         """The journal is proven, and goes on by itself; the configuration names where things are now."""
         if board.journal is not None:
             new = _new(self._place(board.journal))
@@ -171,7 +171,7 @@ class _Restoring:
         config = _new(self._place(board.config))
         config.write_text(self._moved(board, config.read_text("utf-8")), "utf-8")
 
-    def _moved(self, board: Board, text: str) -> str:
+    def _moved(self, board: SavedDaemon, text: str) -> str:
         """The configuration with the new places, where it names absolute ones."""
         raw = tomllib.loads(text)
         there = {file.path for file in self._told.files}
@@ -192,14 +192,14 @@ class _Restoring:
             raise self._unmoved(board, moved)
         return filled
 
-    def _unmoved(self, board: Board, moved: dict[str, str]) -> BackupError:
+    def _unmoved(self, board: SavedDaemon, moved: dict[str, str]) -> BackupError:
         return BackupError(
             f"{', '.join(moved)} of {board.config} cannot be changed to the new place",
             "they are written in a form that only people read well",
             "restore it to where it was, or change them in the configuration and make the backup once more",
         )
 
-    def _tell(self, board: Board) -> None:
+    def _tell(self, board: SavedDaemon) -> None:
         config, base = self._place(board.config), self._place(board.base)
         raw = tomllib.loads(config.read_text("utf-8"))
         setup = checked(raw, str(config))

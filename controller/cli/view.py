@@ -27,7 +27,7 @@ MOVES_SHOWN, FEW_MOVES = 8, 5  #: beside the board; the few are no higher than i
 SETTING_UP = "The pieces are being set up …"
 
 
-class Teller:
+class Narrator:
     """Says in words what happens, one event after the other."""
 
     def __init__(self) -> None:
@@ -123,7 +123,7 @@ class View:
     def __init__(self, about: Sequence[str], speed: float = 1.0) -> None:
         self.alerts = Alerts(about)
         self._sheet: Scoresheet | None = None
-        self._teller = Teller()
+        self._teller = Narrator()
         self._half = Half(speed)
 
     def take(self, news: News[Scoresheet]) -> None:

@@ -77,7 +77,7 @@ def sensors(board: BoardConfig, measured: Measured | None, played: Lost, debounc
     return Sensors(lost=min(0.5, count.share), scan_ms=max(every, debounce_ms))
 
 
-class Played:
+class LossesInPlay:
     """What the board of ``config`` lost in the last games on it, by the journal ``path``; each is counted once."""
 
     def __init__(self, config: TableSetup, path: Path) -> None:
@@ -130,7 +130,7 @@ class Measuring:
         self._path = path
         self._busy = busy
         self._hand_on = hand_on
-        self._played = Played(config, path)
+        self._played = LossesInPlay(config, path)
 
     async def run(self) -> None:
         """Until cancelled."""

@@ -9,7 +9,7 @@ import pytest
 
 from controller.cli.hardware import doctor
 from controller.cli.hardware.beside import beside
-from controller.cli.hardware.look import Look, looking
+from controller.cli.hardware.look import ReportedBoard, looking
 from controller.config import BoardPlace, LampsConfig, load
 from hardware.boards import Item
 from hardware.boards.certabo import SentioConfig
@@ -158,7 +158,7 @@ def test_a_press_of_the_lever_is_seen_beside_the_board(monkeypatch: pytest.Monke
         wait(look, lambda: not look.remarks)
 
 
-def wait(look: Look, true: Callable[[], bool]) -> None:
+def wait(look: ReportedBoard, true: Callable[[], bool]) -> None:
     for _ in range(500):
         if true():
             return

@@ -13,7 +13,7 @@ import pytest
 from shell import Jadoube, Session
 
 from controller.cli.hardware import calibrate as calibrating
-from controller.cli.hardware.look import Look
+from controller.cli.hardware.look import ReportedBoard
 from controller.cli.hardware.picture import draw, labels
 from controller.cli.hardware.walk import Walker
 from controller.cli.hardware.wiring import wiring
@@ -97,7 +97,7 @@ def test_changes_are_followed_where_the_output_is_no_terminal(session: Callable[
 
 
 def test_bounces_are_what_comes_too_soon_for_a_hand() -> None:
-    look = Look()
+    look = ReportedBoard()
     for ms, occupied in [(0, 1), (5000, 0), (5001, 1), (5002, 0), (6000, 1)]:
         look.take(Reading(ms * MS, occupied))
     assert (look.edges[chess.A1], look.bounces[chess.A1]) == (4, 2)
@@ -106,7 +106,7 @@ def test_bounces_are_what_comes_too_soon_for_a_hand() -> None:
 
 
 def test_the_first_picture_of_a_board_that_knows_its_pieces_needs_all_squares() -> None:
-    look = Look("identity")
+    look = ReportedBoard("identity")
     for square in chess.SQUARES[:-1]:
         look.take(Change(MS, square, START[square]))
     assert not look.whole

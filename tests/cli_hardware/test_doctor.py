@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "daemon"))
 from hall import Mosquitto, need_mosquitto, running
 
 from controller.cli.hardware import doctor, kinds, machine
-from controller.cli.hardware.health import Health, fault, ok, status, text, warning
+from controller.cli.hardware.health import CheckResult, fault, ok, status, text, warning
 from controller.cli.hardware.health import json as as_json
 from controller.config import load
 from controller.contract import Session
@@ -54,7 +54,7 @@ def configured(folder: Path, more: str = "", board: str = 'type = "simulated"') 
     return config
 
 
-def examined(config: Path, area: str) -> list[Health]:
+def examined(config: Path, area: str) -> list[CheckResult]:
     return [one for one in doctor.examine(config) if one.area == area]
 
 
@@ -148,7 +148,7 @@ def test_a_device_of_another_group_comes_with_the_group_to_join(
 # -- sensors -------------------------------------------------------------------------------------------------------
 
 
-def looked(monkeypatch: pytest.MonkeyPatch, change: str) -> list[Health]:
+def looked(monkeypatch: pytest.MonkeyPatch, change: str) -> list[CheckResult]:
     """What is said of a simulated board after something was done to it."""
     really = SimulatedBoard.start
 
@@ -245,11 +245,11 @@ def test_a_broker_that_answers_and_what_a_daemon_says_there(tmp_path: Path, brok
     )
     assert [one.status for one in examined(config, "broker")] == ["ok"]
 
-    async def scene() -> list[Health]:
+    async def scene() -> list[CheckResult]:
         async with running(load(config)) as daemon:
             while not daemon.notices.current:
                 await asyncio.sleep(0.02)
-            found: list[Health] = []
+            found: list[CheckResult] = []
             while not found:
                 await asyncio.sleep(0.1)
                 _, *found = await asyncio.to_thread(lambda: list(doctor.broker(load(config))))

@@ -15,7 +15,7 @@ from shell import Jadoube, Session
 
 from controller import credentials
 from controller.cli.hall_places import board_at, place_of
-from controller.cli.hall_tables import Told, line, read
+from controller.cli.hall_tables import Instructions, line, read
 from controller.cli.hardware.kinds import configurations
 from controller.config import Config, HallConfig, load
 from controller.errors import ConfigError
@@ -226,7 +226,7 @@ def test_tables_need_a_broker(jadoube: Jadoube) -> None:
 
 
 TOLD = st.builds(
-    Told,
+    Instructions,
     kind=st.sampled_from(sorted(configurations())),
     answers=st.dictionaries(st.text(), st.text() | st.booleans() | st.integers(-(2**53), 2**53)),
     password=st.text(),
@@ -236,7 +236,7 @@ TOLD = st.builds(
 
 @settings(deadline=None)
 @given(TOLD)
-def test_a_line_says_what_was_put_into_it(told: Told) -> None:
+def test_a_line_says_what_was_put_into_it(told: Instructions) -> None:
     assert read(line(told)) == told
     assert line(told).isascii()
     assert not any(letter.isspace() for letter in line(told))
@@ -244,7 +244,7 @@ def test_a_line_says_what_was_put_into_it(told: Told) -> None:
 
 @settings(deadline=None)
 @given(TOLD, st.data())
-def test_a_line_with_something_missing_is_refused(told: Told, data: st.DataObject) -> None:
+def test_a_line_with_something_missing_is_refused(told: Instructions, data: st.DataObject) -> None:
     whole = line(told)
     missing = data.draw(st.integers(1, len(whole)))
     with pytest.raises(ConfigError, match="this is no line"):

@@ -14,7 +14,7 @@ from typing import Any
 import aiomqtt
 from hall import MOSQUITTO, free_port
 
-from controller.cli.broker_config import Hall, hall, write
+from controller.cli.broker_config import BrokerUsers, hall, write
 
 V5 = aiomqtt.ProtocolVersion.V5
 BASE = "jadoube/v1/hall/board/7"
@@ -26,7 +26,7 @@ class Secured:
     def __init__(self, folder: Path, *, certificates: bool = False) -> None:
         self.folder = folder / "broker"
         self.port, self.public_port = free_port(), free_port()
-        self.place: Hall = hall(
+        self.place: BrokerUsers = hall(
             venue="hall",
             host="127.0.0.1",
             boards=["7", "8"],

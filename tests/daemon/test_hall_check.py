@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from controller.cli import hall_heard
 from controller.cli.hall_check import Checked, judge
-from controller.cli.hall_heard import Game, Heard, Said, Status
+from controller.cli.hall_heard import Heard, HeardBoard, HeardGame, HeardStatus
 from controller.cli.main import main
 from controller.config import load
 from controller.daemon.service import Daemon
@@ -30,16 +30,16 @@ ROUND = Round(
     number=4,
     pairings=(Pairing(table="7", white=Player(name="Polgar, Judit"), black=Player(name="Hou, Yifan")),),
 )
-READY = Said(Status("online", phase="ready", tags=TAGS, clock_s=(5400, 5400)), answered=True, ahead_ms=0)
+READY = HeardBoard(HeardStatus("online", phase="ready", tags=TAGS, clock_s=(5400, 5400)), answered=True, ahead_ms=0)
 WARM = TechnicalNotice("temperature", "the machine is 81 °C warm", "no air", "give it air")
 
 
-def judged(told: Said, **more: object) -> Checked:
+def judged(told: HeardBoard, **more: object) -> Checked:
     heard = Heard({"7": told}, **more)  # type: ignore[arg-type]
     return judge(ROUND, heard, "5400+30")
 
 
-def with_status(**changed: object) -> Said:
+def with_status(**changed: object) -> HeardBoard:
     assert READY.status is not None
     return msgspec.structs.replace(READY, status=msgspec.structs.replace(READY.status, **changed))
 
@@ -57,7 +57,7 @@ def with_status(**changed: object) -> Said:
         (with_status(tags={"White": "Hou, Yifan", "Black": "Polgár, Judit"}), ["it has Hou, Yifan – Polgár, Judit"]),
         (with_status(state="offline"), ["it is away"]),
         (with_status(via="hall/x/status", connected_at=5), ["it is away"]),
-        (Said(), ["nothing was ever heard of it"]),
+        (HeardBoard(), ["nothing was ever heard of it"]),
         (msgspec.structs.replace(READY, answered=False), ["it does not answer"]),
         (
             msgspec.structs.replace(READY, ahead_ms=-3210),
@@ -65,7 +65,7 @@ def with_status(**changed: object) -> Said:
         ),
     ],
 )
-def test_what_a_board_wants(told: Said, wants: list[str]) -> None:
+def test_what_a_board_wants(told: HeardBoard, wants: list[str]) -> None:
     found = judged(told)
     assert found.boards[0].wants == wants
     assert found.ready == (not wants)
@@ -73,19 +73,19 @@ def test_what_a_board_wants(told: Said, wants: list[str]) -> None:
 
 def test_in_a_game_that_is_on_its_own_players_count_and_who_is_late_is_said() -> None:
     playing = with_status(phase="playing", tags={}, clock_s=(3, 4))
-    playing.game = Game(TAGS, 0)
+    playing.game = HeardGame(TAGS, 0)
     (board,) = judged(playing).boards
     assert (board.ready, board.doing, board.late) == (True, "playing", "white")
-    playing.game = Game({"White": "Tal, Mihail", "Black": "Hou, Yifan"}, 12)
+    playing.game = HeardGame({"White": "Tal, Mihail", "Black": "Hou, Yifan"}, 12)
     (board,) = judged(playing).boards
     assert (board.wants, board.late) == (["it has Tal, Mihail – Hou, Yifan"], "")
 
 
 def test_a_board_on_a_shared_connection_is_there_while_that_is_the_same() -> None:
     told = with_status(via="hall/x/status", connected_at=5)
-    assert judged(told, connections={"hall/x/status": Status("online", 5)}).ready
-    assert not judged(told, connections={"hall/x/status": Status("offline", 5)}).ready
-    assert not judged(told, connections={"hall/x/status": Status("online", 6)}).ready
+    assert judged(told, connections={"hall/x/status": HeardStatus("online", 5)}).ready
+    assert not judged(told, connections={"hall/x/status": HeardStatus("offline", 5)}).ready
+    assert not judged(told, connections={"hall/x/status": HeardStatus("online", 6)}).ready
 
 
 def test_what_is_wrong_with_the_equipment_keeps_a_board_from_being_ready_but_not_what_it_wants_anyhow() -> None:
@@ -105,7 +105,7 @@ def test_a_round_on_tables_that_the_hall_does_not_have_is_not_ready() -> None:
 @given(st.integers(-5000, 5000), st.integers(0, 400), st.integers(0, 400))
 def test_the_time_of_day_is_never_thought_to_differ_by_more_than_it_does(ahead: int, there: int, back: int) -> None:
     began = 1_000_000
-    heard = Heard({"7": Said()})
+    heard = Heard({"7": HeardBoard()})
     answer = json.dumps({"type": "done", "at": began + there + ahead}).encode()
     hall_heard.take(heard, "board/7/answer/x", answer, began, began + there + back)
     found = heard.boards["7"].ahead_ms

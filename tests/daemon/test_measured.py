@@ -15,7 +15,7 @@ from stage import Scene, Stage
 from controller import contract as c
 from controller.config import Config
 from controller.daemon import measured
-from controller.daemon.measured import LEAST, Measured, Measuring, Played, calibrated, kept_at, sensors
+from controller.daemon.measured import LEAST, LossesInPlay, Measured, Measuring, calibrated, kept_at, sensors
 from controller.errors import JournalError
 from controller.journal import Journal, Opening, decode_opening
 from controller.sensing.signs import Lost
@@ -67,7 +67,7 @@ def test_it_is_counted_over_the_games_of_that_board(journal: Journal, configure:
     game(journal, "of another board", rounds=2, lost=2, board="8")
     game(journal, "of another kind of board", rounds=2, lost=2, senses="colour")
     game(journal, "two", rounds=2, lost=2)
-    played = Played(configure(), journal.path)
+    played = LossesInPlay(configure(), journal.path)
     assert played.count(None) == Lost(5 * 8, 3)
     assert played.games == 2
 
@@ -76,7 +76,7 @@ def test_a_game_is_counted_once_and_only_the_last_ones_count(
     journal: Journal, configure: Callable[..., Config], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(measured, "GAMES", 2)
-    played = Played(configure(), journal.path)
+    played = LossesInPlay(configure(), journal.path)
     for number, lost in enumerate((2, 1)):
         game(journal, f"game {number}", rounds=2, lost=lost)
     assert played.count(None) == Lost(32, 3)
@@ -89,7 +89,7 @@ def test_a_game_is_counted_once_and_only_the_last_ones_count(
 def test_none_is_begun_while_a_game_is_played(journal: Journal, configure: Callable[..., Config]) -> None:
     for number in range(3):
         game(journal, f"game {number}", rounds=1)
-    played, answers = Played(configure(), journal.path), iter([False, True, True])
+    played, answers = LossesInPlay(configure(), journal.path), iter([False, True, True])
     assert played.count(None, lambda: next(answers)) == Lost(8, 0)
     assert played.count(None) == Lost(24, 0)
 
@@ -99,7 +99,7 @@ def test_what_was_played_before_the_board_was_calibrated_is_past(
 ) -> None:
     for day in range(3):
         game(journal, f"day {day}", rounds=1, lost=1, day=day)
-    assert Played(configure(), journal.path).count(BEGAN + timedelta(days=1)) == Lost(16, 2)
+    assert LossesInPlay(configure(), journal.path).count(BEGAN + timedelta(days=1)) == Lost(16, 2)
 
 
 # -- what a session says ---------------------------------------------------------------------------------------------

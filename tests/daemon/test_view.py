@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from controller.cli.matchview import MatchView
-from controller.cli.view import Teller, View, last_moves
+from controller.cli.view import Narrator, View, last_moves
 from controller.contract import (
     AnyEvent,
     Clock,
@@ -182,7 +182,7 @@ def test_before_the_first_event_there_is_no_game() -> None:
 
 
 def test_what_happens_is_said_in_the_words_of_the_laws() -> None:
-    teller = Teller()
+    teller = Narrator()
     clock = Clock(ms=10, white_ms=1, black_ms=1, running=None)
     assert [teller.say(news) for news in told(E4, OWED, clock, BREACH)] == [
         "White plays 1. e4",
@@ -193,7 +193,7 @@ def test_what_happens_is_said_in_the_words_of_the_laws() -> None:
 
 
 def test_each_game_is_said_from_its_own_start() -> None:
-    teller = Teller()
+    teller = Narrator()
     bound = Obligation(ms=5, side="white", must="move", moves=["g1f3", "g1h3"], article="4.3.1")
     for _ in range(2):
         said = [teller.say(news) for news in told(bound, E4)]

@@ -16,14 +16,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from controller import credentials
-from controller.cli.broker_config import Hall, hall, keep, rights_of
+from controller.cli.broker_config import BrokerUsers, hall, keep, rights_of
 from controller.cli.certificates import Authority
 from controller.cli.engines import plan, texts
 from controller.cli.engines.plan import Engines
 from controller.cli.engines.rights import ARCHIVE, CONSOLE, definitions
 from controller.cli.hall_boards import known_to_broker
 from controller.cli.hall_files import read_text, unwritable
-from controller.cli.hall_keep import OPEN, SECRET, Keeper
+from controller.cli.hall_keep import OPEN, SECRET, FileKeeper
 from controller.errors import ConfigError
 
 FOLDER = "engines"
@@ -32,7 +32,7 @@ Papers = dict[tuple[str, ...], dict[Path, str]]
 PYTHON = "/opt/jadoube/bin/python"  #: of the package, and of make install
 
 
-def write(config: Path, engines: Engines, python: str = PYTHON, *, dry: bool = False) -> tuple[Keeper, Papers]:
+def write(config: Path, engines: Engines, python: str = PYTHON, *, dry: bool = False) -> tuple[FileKeeper, Papers]:
     """Writes it beside the configuration of the hall; what was done, and the files of each computer. ``dry``: only says
     what would be.
 
@@ -41,7 +41,7 @@ def write(config: Path, engines: Engines, python: str = PYTHON, *, dry: bool = F
     folder = config.absolute().parent
     raw = tomllib.loads(read_text(config))
     place = _place(raw, folder, engines)
-    keeper = Keeper(folder, dry=dry)
+    keeper = FileKeeper(folder, dry=dry)
     if plan.load(folder) != engines:
         keeper.keep(plan.FILE, plan.text(engines))
     if keeper.left:
@@ -85,7 +85,7 @@ def read(folder: Path) -> dict[Path, str]:
     return found
 
 
-def _place(raw: Mapping[str, Any], folder: Path, engines: Engines) -> Hall:
+def _place(raw: Mapping[str, Any], folder: Path, engines: Engines) -> BrokerUsers:
     """Whom the brokers are to know."""
     if raw.get("mqtt", {}).get("ca_file") != str(folder / "ca.crt") or not (folder / "broker/tls/ca.key").exists():
         raise ConfigError(
@@ -111,7 +111,7 @@ def _secrets_in(broker: Path, *, dry: bool) -> Iterator[Path]:
         yield Path(shutil.copytree(broker, Path(folder) / "broker"))
 
 
-def _given(place: Hall, broker: Path, engines: Engines) -> texts.Given:
+def _given(place: BrokerUsers, broker: Path, engines: Engines) -> texts.GivenTexts:
     """What is secret is made, or kept, in ``broker``."""
     authority = Authority(broker / "tls", f"jadoube {place.venue}")
     names = list(dict.fromkeys([*engines.nodes, place.host, "localhost", "127.0.0.1"]))
@@ -125,7 +125,7 @@ def _given(place: Hall, broker: Path, engines: Engines) -> texts.Given:
         "console-password": passwords[CONSOLE],
         "database-password": keep(kept / "database", credentials.new()),
     }
-    return texts.Given(
+    return texts.GivenTexts(
         authority=authority.certificate.read_text(),
         certificate=certificate.read_text(),
         key=certificate.with_suffix(".key").read_text(),

@@ -18,7 +18,7 @@ Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$",
 Port = Annotated[int, Meta(ge=1, le=65535)]
 
 
-class Ports(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class EnginePorts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where each part listens; of nodes that one computer plays, the first one. No part of the first three is on more
     than one port of a computer."""
 
@@ -40,7 +40,7 @@ class Engines(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     nodes: tuple[Name, ...]  #: computers by name or address; the database is on the first
     local: bool = False  #: this computer plays them all
-    ports: Ports = Ports()
+    ports: EnginePorts = EnginePorts()
     arbiters: tuple[Name, ...] = ()  #: who may command by MQTT, besides those of the pages
     readers: tuple[Name, ...] = ()  #: who may read everything by MQTT, as a screen behind the scenes
     venue: str = ""  #: of the hall; in what is carried

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from controller.cli.broker_config import Hall, Right, rights_of
+from controller.cli.broker_config import BrokerUsers, Right, rights_of
 from controller.cli.engines.plan import Engines
 
 EXCHANGE = "amq.topic"
@@ -24,7 +24,7 @@ FORGOTTEN_MS = 3_600_000  #: after so long a queue of a board that does not come
 SUBSCRIBED = r"^mqtt-"  #: the queues that the plugin makes for its clients
 
 
-def definitions(place: Hall, passwords: Mapping[str, str], engines: Engines) -> str:
+def definitions(place: BrokerUsers, passwords: Mapping[str, str], engines: Engines) -> str:
     """All that RabbitMQ is to know of users; ``passwords``: of each of them."""
     users = rights_of(place)
     topics = {user: (_any(rights, "write"), _any(rights, "read")) for user, rights in users.items()}

@@ -12,7 +12,7 @@ from pathlib import Path
 from controller.cli.engines import machine, units
 from controller.cli.engines.plan import Engines
 from controller.cli.engines.texts import BASE, FREE_GB, HOME, ROLE, SECRETS, SYSTEM
-from controller.cli.hall_keep import OPEN, SECRET, Keeper
+from controller.cli.hall_keep import OPEN, SECRET, FileKeeper
 from controller.cli.terminal import many
 from controller.errors import ConfigError, DeviceError
 
@@ -42,7 +42,7 @@ class Setting:
         self._here = engines.here
         self._files = files
         self._dry = dry
-        self.keeper = Keeper(Path("/"), HOME / ".written.json", dry=dry)
+        self.keeper = FileKeeper(Path("/"), HOME / ".written.json", dry=dry)
         self.did: list[str] = []
 
     def run(self) -> None:

@@ -39,7 +39,7 @@ SECRETS = {
 """By their names; all others are for everybody to read."""
 
 
-class Given(Struct, frozen=True):
+class GivenTexts(Struct, frozen=True):
     """What stands in files without being made of the plan."""
 
     authority: str  #: the hall's own, a certificate
@@ -50,7 +50,7 @@ class Given(Struct, frozen=True):
     passwords: Mapping[str, str]  #: by the names of :data:`WORDS`
 
 
-def files(engines: Engines, here: tuple[str, ...], given: Given, python: str) -> dict[Path, str]:
+def files(engines: Engines, here: tuple[str, ...], given: GivenTexts, python: str) -> dict[Path, str]:
     """All of a computer that plays the nodes ``here``, by their paths there."""
     common = dict(_common(engines, here, given))
     own = {f"{node}/{name}": text for node in here for name, text in _of(engines, node)}
@@ -60,7 +60,7 @@ def files(engines: Engines, here: tuple[str, ...], given: Given, python: str) ->
     }
 
 
-def _common(engines: Engines, here: tuple[str, ...], given: Given) -> Iterator[tuple[str, str]]:
+def _common(engines: Engines, here: tuple[str, ...], given: GivenTexts) -> Iterator[tuple[str, str]]:
     yield plan.FILE, plan.text(engines)
     yield "ca.crt", given.authority
     yield "broker.crt", given.certificate

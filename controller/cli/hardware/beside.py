@@ -7,7 +7,7 @@ they are told without an answer.
 import time
 from collections.abc import Iterator
 
-from controller.cli.hardware.health import Health, fault, ok
+from controller.cli.hardware.health import CheckResult, fault, ok
 from controller.config import BoardPlace
 from hardware.boards import Driver, Fault, Item, Recovered
 from hardware.boards.readings import Emit
@@ -27,7 +27,7 @@ TOLD = {
 }
 
 
-def beside(place: BoardPlace, look_s: float) -> Iterator[Health]:
+def beside(place: BoardPlace, look_s: float) -> Iterator[CheckResult]:
     """Everything that is wired beside the board, tried for ``look_s``; nothing where there is nothing."""
     faults: dict[str, Fault] = {}
     drivers = _drivers(place, faults)
@@ -49,7 +49,7 @@ def beside(place: BoardPlace, look_s: float) -> Iterator[Health]:
     for name, driver in drivers.items():
         area = "lamps" if name == "lamps" else "clock"
         if name in faults:
-            yield Health(area, "fault", faults[name].what, faults[name].cause, faults[name].next_step)
+            yield CheckResult(area, "fault", faults[name].what, faults[name].cause, faults[name].next_step)
         elif not driver.alive_ns:
             yield fault(area, f"the {name} does not answer", "a bus that hangs", "check its wires; dmesg | tail")
         else:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from controller.cli.hardware.look import Look, looking
+from controller.cli.hardware.look import ReportedBoard, looking
 from controller.cli.hardware.picture import counted, draw, labels, summary
 from controller.cli.hardware.seat import place_of
 from controller.cli.hardware.wiring import Grid, wiring
@@ -37,7 +37,7 @@ def show(config: Path, seat: str | None, once: bool) -> int:
         return 0 if look.whole and look.fault is None else 2
 
 
-def picture(board: BoardConfig, grid: Grid, look: Look, driver: Driver) -> list[str]:
+def picture(board: BoardConfig, grid: Grid, look: ReportedBoard, driver: Driver) -> list[str]:
     """All there is to say at this moment, as lines."""
     kind = board.__struct_config__.tag
     lines = [f"{kind}: {', '.join(summary(look.shown))}" if look.whole else f"{kind}: it has not answered yet"]
@@ -67,7 +67,7 @@ def _live(paint: Callable[[], Sequence[str]]) -> None:
             time.sleep(REFRESH_S)
 
 
-def _follow(look: Look, paint: Callable[[], Sequence[str]]) -> None:
+def _follow(look: ReportedBoard, paint: Callable[[], Sequence[str]]) -> None:
     """A picture after each change, where the output is no terminal."""
     told: tuple[int, int, Item | None] | None = None
     while True:

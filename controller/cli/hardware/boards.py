@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from controller.cli.hardware.kinds import KINDS, configurations, examples, missing_modules
 from controller.cli.hardware.ports import look, ports
-from controller.cli.hardware.probe import Found
+from controller.cli.hardware.probe import ProbedPort
 from hardware.boards.line import LineConfig
 
 
@@ -52,7 +52,7 @@ def show_ports(paths: Sequence[str]) -> int:
     return 0
 
 
-def describe(found: Found) -> str:
+def describe(found: ProbedPort) -> str:
     """``/dev/ttyUSB0: dgt (version 1.8)``"""
     if found.error is not None:
         told = str(found.error)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from controller.cli.hardware.fill import Value
-from controller.cli.hardware.probe import Answer, Found, Port
+from controller.cli.hardware.probe import Port, ProbedPort, RecognisedBoard
 from controller.errors import DeviceError
 from hardware.boards import hall, shift
 from hardware.boards.expander import GPPU, IODIR
@@ -23,7 +23,7 @@ CHIPS = 4  #: of these has a board
 KINDS = ("expander", "shift", "hall")  #: the boards that are found here
 
 
-def look(root: Path = Path("/")) -> list[Found]:
+def look(root: Path = Path("/")) -> list[ProbedPort]:
     """Asks on each bus that is turned on. ``root``: of the file system, where the device files are."""
     return [*_look_at_i2c(root), *_look_at_spi(root)]
 
@@ -31,7 +31,7 @@ def look(root: Path = Path("/")) -> list[Found]:
 # -- I2C -----------------------------------------------------------------------------------------------------------
 
 
-def _look_at_i2c(root: Path) -> Iterator[Found]:
+def _look_at_i2c(root: Path) -> Iterator[ProbedPort]:
     for number in sorted(int(path.name[4:]) for path in (root / "dev").glob("i2c-*") if path.name[4:].isdecimal()):
         if number not in HEADER:
             continue
@@ -39,7 +39,7 @@ def _look_at_i2c(root: Path) -> Iterator[Found]:
         try:
             bus = open_i2c(number)
         except DeviceError as error:
-            yield Found(port, None, error)
+            yield ProbedPort(port, None, error)
             continue
         try:
             yield _on_i2c(port, number, bus)
@@ -47,21 +47,21 @@ def _look_at_i2c(root: Path) -> Iterator[Found]:
             bus.close()
 
 
-def _on_i2c(port: Port, number: int, bus: I2c) -> Found:
+def _on_i2c(port: Port, number: int, bus: I2c) -> ProbedPort:
     chips = [address for address in EXPANDERS if _has_registers(bus, address)]
     displays = [address for address in DISPLAYS if _read(bus, address, 1)]
     beside = f"displays of the clock at {_hex(displays)}, see [clock.display]" if displays else ""
     if len(chips) >= CHIPS:
         options: dict[str, Value] = {"bus": number, "chips": tuple(chips[:CHIPS])}
-        return Found(port, Answer("expander", f"MCP23017 at {_hex(chips)}", options), beside=beside)
+        return ProbedPort(port, RecognisedBoard("expander", f"MCP23017 at {_hex(chips)}", options), beside=beside)
     if not chips:
-        return Found(port, None, beside=beside)
+        return ProbedPort(port, None, beside=beside)
     error = DeviceError(
         f"port expanders at {_hex(chips)} only",
         f"a board has {CHIPS}: one is without power, or A0 to A2 give two the same address",
         f"i2cdetect -y {number}",
     )
-    return Found(port, None, error, beside)
+    return ProbedPort(port, None, error, beside)
 
 
 def _has_registers(bus: I2c, address: int) -> bool:
@@ -84,7 +84,7 @@ def _hex(addresses: list[int]) -> str:
 # -- SPI -----------------------------------------------------------------------------------------------------------
 
 
-def _look_at_spi(root: Path) -> Iterator[Found]:
+def _look_at_spi(root: Path) -> Iterator[ProbedPort]:
     selects: defaultdict[int, list[int]] = defaultdict(list)
     for path in sorted((root / "dev").glob("spidev*")):
         if found := re.fullmatch(r"spidev(\d+)\.(\d+)", path.name):
@@ -95,20 +95,20 @@ def _look_at_spi(root: Path) -> Iterator[Found]:
         try:
             for select in there:
                 lines[select] = open_spi(bus, select, shift.ShiftConfig().hz)
-            yield Found(port, _on_spi(bus, lines))
+            yield ProbedPort(port, _on_spi(bus, lines))
         except DeviceError as error:
-            yield Found(port, None, error)
+            yield ProbedPort(port, None, error)
         finally:
             for line in lines.values():
                 line.close()
 
 
-def _on_spi(bus: int, lines: Mapping[int, Spi]) -> Answer | None:
+def _on_spi(bus: int, lines: Mapping[int, Spi]) -> RecognisedBoard | None:
     if lines.keys() >= {shift.LATCH, shift.READ} and _are_shift_registers(lines[shift.LATCH], lines[shift.READ]):
-        return Answer("shift", "eight 74HC165", {"bus": bus})
+        return RecognisedBoard("shift", "eight 74HC165", {"bus": bus})
     for select, line in lines.items():
         if _is_converter(line):
-            return Answer("hall", f"MCP3008 on CE{select}", {"bus": bus, "chip_select": select})
+            return RecognisedBoard("hall", f"MCP3008 on CE{select}", {"bus": bus, "chip_select": select})
     return None
 
 

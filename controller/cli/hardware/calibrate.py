@@ -13,7 +13,7 @@ from threading import Event, Thread
 import chess
 import msgspec
 
-from controller.cli.hardware.losses import Found, Visits
+from controller.cli.hardware.losses import MeasuredLosses, Visits
 from controller.cli.hardware.picture import draw
 from controller.cli.hardware.seat import board_of
 from controller.cli.hardware.wiring import Grid, named, wiring
@@ -217,7 +217,7 @@ def _losses(board: BoardConfig, setup: Config) -> int:
     return 0
 
 
-def told(found: Found, measured: Measured, debounce_ms: int) -> list[str]:
+def told(found: MeasuredLosses, measured: Measured, debounce_ms: int) -> list[str]:
     """What was found, for people."""
     lines = [
         f"{measured.lost} of {measured.edges} edges were lost; each square is looked at every {measured.scan_ms:g} ms"

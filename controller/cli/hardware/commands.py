@@ -25,12 +25,12 @@ def _boards(arguments: argparse.Namespace) -> int:
 
 
 def _setup(arguments: argparse.Namespace) -> int:
-    from controller.cli.hardware.setup import Answers, setup
+    from controller.cli.hardware.setup import SetupAnswers, setup
 
     options = {name: getattr(arguments, name) for name in OPTIONS}
     return setup(
         arguments.out,
-        Answers(arguments.board, arguments.port, options),
+        SetupAnswers(arguments.board, arguments.port, options),
         yes=arguments.yes,
         force=arguments.force,
         untested=arguments.untested,

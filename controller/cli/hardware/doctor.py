@@ -21,14 +21,14 @@ from controller import credentials
 from controller.cli.hardware import machine
 from controller.cli.hardware.beside import beside
 from controller.cli.hardware.foreseen import foreseen
-from controller.cli.hardware.health import Health, failed, fault, json, ok, status, text, warning
-from controller.cli.hardware.look import Look, looking
+from controller.cli.hardware.health import CheckResult, failed, fault, json, ok, status, text, warning
+from controller.cli.hardware.look import ReportedBoard, looking
 from controller.cli.hardware.picture import summary, unlike_start
 from controller.cli.hardware.served import served
 from controller.cli.hardware.wiring import named
 from controller.cli.terminal import many
 from controller.config import BoardPlace, Config, Setup, load
-from controller.daemon.measured import LEAST, Played, calibrated
+from controller.daemon.measured import LEAST, LossesInPlay, calibrated
 from controller.daemon.measured import sensors as sensors_of
 from controller.errors import ConfigError, JadoubeError, JournalError
 from controller.journal import Journal, hear, in_use
@@ -55,7 +55,7 @@ class ToldNotice(Struct, frozen=True):
     next_step: str = ""
 
 
-class Status(Struct, frozen=True):
+class RetainedStatus(Struct, frozen=True):
     """The retained ``status`` of a board."""
 
     state: str
@@ -69,7 +69,7 @@ def doctor(config: Path, as_json: bool) -> int:
     return status(found)
 
 
-def examine(path: Path) -> Iterator[Health]:
+def examine(path: Path) -> Iterator[CheckResult]:
     """Everything, one after the other; what needs a configuration only where there is one."""
     try:
         config = load(path)
@@ -99,7 +99,7 @@ def examine(path: Path) -> Iterator[Health]:
 # -- the board -----------------------------------------------------------------------------------------------------
 
 
-def _board(path: Path, place: BoardPlace, running: bool) -> Iterator[Health]:
+def _board(path: Path, place: BoardPlace, running: bool) -> Iterator[CheckResult]:
     kind = str(place.board.__struct_config__.tag)
     yield ok("configuration", f"{path}: board {place.number}, {kind}")
     yield from machine.python(kind, getattr(place.board, "library", "RPi.GPIO"))
@@ -112,7 +112,7 @@ def _board(path: Path, place: BoardPlace, running: bool) -> Iterator[Health]:
         yield from beside(place, LOOK_S)
 
 
-def sensors(board: BoardConfig) -> Iterator[Health]:
+def sensors(board: BoardConfig) -> Iterator[CheckResult]:
     """A short look at the board, while nobody moves pieces."""
     with looking(board) as (look, driver):
         if isinstance(driver, Lamps):
@@ -122,7 +122,7 @@ def sensors(board: BoardConfig) -> Iterator[Health]:
             if trouble is None:
                 yield fault("sensors", "the board does not answer", "it is switched off", "jadoube boards --ports")
             else:
-                yield Health("sensors", "fault", trouble.what, trouble.cause, trouble.next_step)
+                yield CheckResult("sensors", "fault", trouble.what, trouble.cause, trouble.next_step)
             return
         end = time.monotonic() + LOOK_S
         while (left := end - time.monotonic()) > 0:
@@ -132,12 +132,12 @@ def sensors(board: BoardConfig) -> Iterator[Health]:
             yield ok("lamps", f"those that the board has were told to shine for {LOOK_S} s")
 
 
-def _judged(look: Look) -> Iterator[Health]:
+def _judged(look: ReportedBoard) -> Iterator[CheckResult]:
     if flickering := [square for square, count in enumerate(look.edges) if count >= FLICKER]:
         cause = "a weak magnet, a piece off the middle of its square, or a loose wire"
         yield warning("sensors", f"flickering: {named(flickering)}", cause, "jadoube board, and exchange the piece")
     if look.fault is not None:
-        yield Health("sensors", "fault", look.fault.what, look.fault.cause, look.fault.next_step)
+        yield CheckResult("sensors", "fault", look.fault.what, look.fault.cause, look.fault.next_step)
     for remark in look.remarks.values():
         yield warning("sensors", remark.what, remark.cause, remark.next_step)
     seen = ", ".join(summary(look.shown))
@@ -157,7 +157,7 @@ def _judged(look: Look) -> Iterator[Health]:
 # -- the journal ---------------------------------------------------------------------------------------------------
 
 
-def _journal(path: Path) -> Iterator[Health]:
+def _journal(path: Path) -> Iterator[CheckResult]:
     """Whether every record is what was written. A copy is read, so that no daemon is disturbed."""
     if not path.exists():
         noted = hear(path).noted
@@ -210,10 +210,10 @@ def _copy(path: Path, copy: Path) -> None:
         shutil.copyfile(path, copy)
 
 
-def lost(config: Config, path: Path) -> Iterator[Health]:
+def lost(config: Config, path: Path) -> Iterator[CheckResult]:
     """What the board lost of the moves of the last games, and what the next one makes of it."""
     try:
-        measured, played = calibrated(path), Played(config, path)
+        measured, played = calibrated(path), LossesInPlay(config, path)
         count = played.count(None if measured is None else measured.at)
     except JadoubeError as error:
         yield failed("losses", error)
@@ -242,7 +242,7 @@ def lost(config: Config, path: Path) -> Iterator[Health]:
 # -- the broker ----------------------------------------------------------------------------------------------------
 
 
-def broker(config: Setup) -> Iterator[Health]:
+def broker(config: Setup) -> Iterator[CheckResult]:
     """Really connects, and passes on what a running daemon says of its equipment."""
     if config.mqtt is None:
         yield ok("broker", "none is named: the daemon runs one of its own, for this machine only")
@@ -256,14 +256,14 @@ def broker(config: Setup) -> Iterator[Health]:
     yield ok("broker", f"{', '.join(config.mqtt.hosts) or config.mqtt.host} answers")
     for one in heard:
         for notice in one.notices if one.state == "online" else ():
-            yield Health(
+            yield CheckResult(
                 "daemon", "fault", notice.what, notice.cause, notice.next_step or "journalctl -u jadoube -n 30"
             )
 
 
-async def _retained(topics: Sequence[str], client: aiomqtt.Client, _: ProtocolVersion) -> list[Status]:
+async def _retained(topics: Sequence[str], client: aiomqtt.Client, _: ProtocolVersion) -> list[RetainedStatus]:
     """What is retained on ``topics``."""
-    heard: dict[str, Status] = {}
+    heard: dict[str, RetainedStatus] = {}
     for topic in topics:
         await client.subscribe(topic, qos=1)
     with contextlib.suppress(TimeoutError):
@@ -272,5 +272,5 @@ async def _retained(topics: Sequence[str], client: aiomqtt.Client, _: ProtocolVe
                 message = await anext(client.messages)
                 with contextlib.suppress(msgspec.DecodeError):  # of another program under our name
                     assert isinstance(message.payload, bytes)
-                    heard[message.topic.value] = msgspec.json.decode(message.payload, type=Status)
+                    heard[message.topic.value] = msgspec.json.decode(message.payload, type=RetainedStatus)
     return list(heard.values())

@@ -16,7 +16,7 @@ WIDTH = 80
 COLUMNS = 24  #: the width of the area and the status before the words
 
 
-class Health(Struct, frozen=True):
+class CheckResult(Struct, frozen=True):
     """One thing that was looked at."""
 
     area: str  #: such as ``ports``
@@ -26,28 +26,28 @@ class Health(Struct, frozen=True):
     next_step: str = ""  #: the command that mends it, of everything that is not right
 
 
-def ok(area: str, what: str) -> Health:
-    return Health(area, "ok", what)
+def ok(area: str, what: str) -> CheckResult:
+    return CheckResult(area, "ok", what)
 
 
-def warning(area: str, what: str, cause: str, next_step: str) -> Health:
-    return Health(area, "warning", what, cause, next_step)
+def warning(area: str, what: str, cause: str, next_step: str) -> CheckResult:
+    return CheckResult(area, "warning", what, cause, next_step)
 
 
-def fault(area: str, what: str, cause: str, next_step: str) -> Health:
-    return Health(area, "fault", what, cause, next_step)
+def fault(area: str, what: str, cause: str, next_step: str) -> CheckResult:
+    return CheckResult(area, "fault", what, cause, next_step)
 
 
-def failed(area: str, error: JadoubeError) -> Health:
-    return Health(area, "fault", error.what, error.cause, error.next_step)
+def failed(area: str, error: JadoubeError) -> CheckResult:
+    return CheckResult(area, "fault", error.what, error.cause, error.next_step)
 
 
-def status(found: Iterable[Health]) -> int:
+def status(found: Iterable[CheckResult]) -> int:
     """0 if all is right, 1 if something wants attention, 2 if something does not work."""
     return max((ORDER.index(one.status) for one in found), default=0)
 
 
-def text(found: Sequence[Health]) -> str:
+def text(found: Sequence[CheckResult]) -> str:
     """A paragraph for each, at 80 columns; commands are never broken."""
     lines = []
     for one in found:
@@ -65,7 +65,7 @@ def text(found: Sequence[Health]) -> str:
     return "\n".join(lines)
 
 
-def json(found: Sequence[Health]) -> str:
+def json(found: Sequence[CheckResult]) -> str:
     """The same as one JSON list."""
     return msgspec.json.format(msgspec.json.encode(found), indent=2).decode()
 

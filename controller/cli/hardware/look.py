@@ -16,7 +16,7 @@ BOUNCE_NS = 20_000_000  #: an edge that follows another of its square within so 
 HOPELESS_S = 2.0  #: a fault that lasts so long lasts
 
 
-class Look:
+class ReportedBoard:
     """The board as it was last reported. :meth:`take` is called in the driver's thread, all else in another."""
 
     def __init__(self, senses: Senses = "occupancy") -> None:
@@ -110,9 +110,9 @@ class Look:
 
 
 @contextmanager
-def looking(board: BoardConfig, clock: ClockConfig | None = None) -> Iterator[tuple[Look, Driver]]:
+def looking(board: BoardConfig, clock: ClockConfig | None = None) -> Iterator[tuple[ReportedBoard, Driver]]:
     """The board with its driver at work, and a clock beside it, for as long as the context lasts."""
-    look = Look(board.senses)
+    look = ReportedBoard(board.senses)
     driver = open_board(board, look.take)
     contacts = clock.open(look.take_beside) if clock is not None else None
     drivers = [driver] if contacts is None else [driver, contacts]

@@ -16,7 +16,7 @@ REST_MS = 40
 """A contact that has not changed for so long has come to rest; a piece is not set down and taken off again so soon."""
 
 
-class Found(Struct, frozen=True):
+class MeasuredLosses(Struct, frozen=True):
     """What came of it."""
 
     count: Lost  #: of the squares that were seen at all
@@ -57,7 +57,7 @@ class Visits:
         """It is ``ms``, and nothing else was reported."""
         self._see(self._sensed.settle(ms))
 
-    def found(self, rounds: int) -> Found:
+    def found(self, rounds: int) -> MeasuredLosses:
         """After he was set down on each square ``rounds`` times, and taken off the board."""
         squares = [square for square in chess.SQUARES if self.seen[square]]
         missed = {square: rounds - self.seen[square] for square in squares if self.seen[square] < rounds}
@@ -65,7 +65,7 @@ class Visits:
         stays = self._stands.bit_count()  # nobody is seen to leave there
         lost = sum(missed.values()) + stays
         dead = [square for square in chess.SQUARES if not self.seen[square]]
-        return Found(Lost(2 * rounds * len(squares), lost), dead, missed, bounced, self._bounce_ms)
+        return MeasuredLosses(Lost(2 * rounds * len(squares), lost), dead, missed, bounced, self._bounce_ms)
 
     def _read(self, ms: int, occupied: int) -> None:
         for square in chess.scan_forward(0 if self._raw is None else occupied ^ self._raw):

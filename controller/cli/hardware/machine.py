@@ -17,7 +17,7 @@ from datetime import datetime
 from importlib import metadata
 from pathlib import Path
 
-from controller.cli.hardware.health import Health, fault, ok, warning
+from controller.cli.hardware.health import CheckResult, fault, ok, warning
 from controller.cli.hardware.kinds import KINDS, missing_modules
 from controller.daemon.vitals import look_at_machine
 from hardware.boards import BoardConfig
@@ -31,7 +31,7 @@ EARLIEST = datetime(2025, 1, 1)  #: no clock that is right is before it
 SERVED = Path("/etc/jadoube")  #: where the services have their configurations
 
 
-def python(kind: str | None, library: Library = "RPi.GPIO") -> Iterator[Health]:
+def python(kind: str | None, library: Library = "RPi.GPIO") -> Iterator[CheckResult]:
     """The interpreter, and what must be installed for the board, whose pins are reached through ``library``."""
     version = ".".join(map(str, sys.version_info[:3]))
     if absent := missing_modules(kind, library) if kind else []:
@@ -50,7 +50,7 @@ def python(kind: str | None, library: Library = "RPi.GPIO") -> Iterator[Health]:
         )
 
 
-def devices(board: BoardConfig, kind: str, root: Path = Path("/")) -> Iterator[Health]:
+def devices(board: BoardConfig, kind: str, root: Path = Path("/")) -> Iterator[CheckResult]:
     """The device files that the board is behind, and whether this user may open them."""
     groups = KINDS[kind].groups
     for device in _devices(board, kind, root):
@@ -77,7 +77,7 @@ def devices(board: BoardConfig, kind: str, root: Path = Path("/")) -> Iterator[H
         )
 
 
-def pins(wires: Iterable[Wire]) -> Iterator[Health]:
+def pins(wires: Iterable[Wire]) -> Iterator[CheckResult]:
     """Those that can be used, but had better not be."""
     for wire in wires:
         if wire.to in EEPROM and not wire.bus:
@@ -85,7 +85,7 @@ def pins(wires: Iterable[Wire]) -> Iterator[Health]:
             yield warning("pins", f"pin {wire.to} is used as {wire.use}", cause, "take a pin from 2 to 27")
 
 
-def disk(folder: Path) -> Iterator[Health]:
+def disk(folder: Path) -> Iterator[CheckResult]:
     """Whether ``folder`` can be written, has room, and how long it takes until something is safe there."""
     near = folder
     while not near.exists():
@@ -114,7 +114,7 @@ def disk(folder: Path) -> Iterator[Health]:
         yield ok("disk", words)
 
 
-def scores(folder: Path) -> Iterator[Health]:
+def scores(folder: Path) -> Iterator[CheckResult]:
     """Whether the scores can be written, which is tried first when a game begins."""
     near = folder
     while not near.exists():
@@ -126,7 +126,7 @@ def scores(folder: Path) -> Iterator[Health]:
         yield fault("scores", f"none can be written to {folder}", cause, f"ls -ld {near}; or set [pgn] directory")
 
 
-def clock() -> Iterator[Health]:
+def clock() -> Iterator[CheckResult]:
     """The date, which PGN files bear, and the monotonic clock, which the games run on."""
     synchronised = _said("timedatectl", "show", "--property=NTPSynchronized", "--value")
     if datetime.now() < EARLIEST:
@@ -160,7 +160,7 @@ def unit(config: Path) -> str:
     return "jadoube" if config.stem == "jadoube" or config.parent != SERVED else f"jadoube@{config.stem}"
 
 
-def service(version: str, name: str = "jadoube") -> Iterator[Health]:
+def service(version: str, name: str = "jadoube") -> Iterator[CheckResult]:
     """Whether systemd knows the daemon, starts it at boot, and runs it, in this version."""
     shown = _said("systemctl", "show", f"{name}.service", "--property=LoadState,UnitFileState,ActiveState,ExecStart")
     state = dict(line.partition("=")[::2] for line in shown.splitlines())
@@ -190,7 +190,7 @@ def service(version: str, name: str = "jadoube") -> Iterator[Health]:
         yield ok("service", f"it runs, version {installed or version}")
 
 
-def pi(root: Path = Path("/")) -> Iterator[Health]:
+def pi(root: Path = Path("/")) -> Iterator[CheckResult]:
     """Temperature and voltage, where the machine tells."""
     seen = look_at_machine(root, root)
     if seen.heat_c is not None:

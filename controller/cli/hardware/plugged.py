@@ -9,7 +9,7 @@ from msgspec import Struct
 from controller.cli.hardware.boards import describe
 from controller.cli.hardware.commands import HERE
 from controller.cli.hardware.ports import look
-from controller.cli.hardware.probe import Found
+from controller.cli.hardware.probe import ProbedPort
 from controller.cli.hardware.setup import proposed
 from controller.config import Setup, check
 from controller.errors import ConfigError
@@ -52,7 +52,7 @@ def plugged_in() -> PluggedIn:
     raise _none(everyone)
 
 
-def _none(everyone: list[Found]) -> ConfigError:
+def _none(everyone: list[ProbedPort]) -> ConfigError:
     """A port that could not be asked may have had the board."""
     what = f"{NO_CONFIGURATION}, and no board answers"
     for error in (one.error for one in everyone if one.error is not None):
@@ -64,7 +64,7 @@ def _none(everyone: list[Found]) -> ConfigError:
     )
 
 
-def _several(boards: list[Found]) -> ConfigError:
+def _several(boards: list[ProbedPort]) -> ConfigError:
     return ConfigError(
         f"{NO_CONFIGURATION}, and {len(boards)} boards answer: {', '.join(map(describe, boards))}",
         "which of them is meant has to be said",

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from controller.cli.hardware import buses
-from controller.cli.hardware.probe import Answer, Found, Port, probe
+from controller.cli.hardware.probe import Port, ProbedPort, RecognisedBoard, probe
 from controller.errors import DeviceError
 from hardware.boards.chessnut import find
 
@@ -27,7 +27,7 @@ def ports() -> list[Port]:
     return found
 
 
-def look(paths: Sequence[str] = (), kind: str | None = None) -> list[Found]:
+def look(paths: Sequence[str] = (), kind: str | None = None) -> list[ProbedPort]:
     """Asks who is on each port, all ports at once, and on the buses; on ``paths`` instead, where any are given.
     ``kind``: of board that is looked for, if one is."""
     chosen = [Port(path, "as named") for path in paths] if paths else [port for port in ports() if port.asked]
@@ -35,15 +35,15 @@ def look(paths: Sequence[str] = (), kind: str | None = None) -> list[Found]:
         return [*pool.map(partial(_ask, kind), chosen), *([] if paths else [*_hid(), *buses.look()])]
 
 
-def _ask(kind: str | None, port: Port) -> Found:
+def _ask(kind: str | None, port: Port) -> ProbedPort:
     try:
-        return Found(port, probe(port.path, kind))
+        return ProbedPort(port, probe(port.path, kind))
     except DeviceError as error:
-        return Found(port, None, error)
+        return ProbedPort(port, None, error)
 
 
-def _hid() -> list[Found]:
+def _hid() -> list[ProbedPort]:
     try:
-        return [Found(Port(find(), "HID device"), Answer("chessnut", "by the number of its maker"))]
+        return [ProbedPort(Port(find(), "HID device"), RecognisedBoard("chessnut", "by the number of its maker"))]
     except DeviceError:
         return []

@@ -26,7 +26,7 @@ READ_S = 0.05
 LINE = "dgt-bus"
 
 
-class Answer(Struct, frozen=True):
+class RecognisedBoard(Struct, frozen=True):
     """A board that was recognised."""
 
     kind: str  #: as ``type`` of ``[board]``
@@ -43,16 +43,16 @@ class Port(Struct, frozen=True):
     asked: bool = True  #: not the Pi's own UART or a console, where nobody plugs in a board by chance
 
 
-class Found(Struct, frozen=True):
+class ProbedPort(Struct, frozen=True):
     """What answers on a port."""
 
     port: Port
-    answer: Answer | None
+    answer: RecognisedBoard | None
     error: DeviceError | None = None
     beside: str = ""  #: what else is there
 
 
-class Question(Struct, frozen=True):
+class ProtocolQuestion(Struct, frozen=True):
     """How to find out about one protocol."""
 
     baud: int
@@ -63,14 +63,14 @@ class Question(Struct, frozen=True):
 
 
 QUESTIONS = (
-    Question(38400, b"", 1.2, 9.0, (certabo_protocol.Decoder, chesslink_protocol.Decoder)),
-    Question(9600, bytes((dgt_protocol.Command.VERSION,)), 0.8, 9.0, (dgt_protocol.Decoder,)),
-    Question(38400, chesslink_protocol.encode("V"), 0.8, 9.0, (chesslink_protocol.Decoder,)),
-    Question(115200, b"\nhello\n", 3.0, 1.0, (line_protocol.Decoder,)),
+    ProtocolQuestion(38400, b"", 1.2, 9.0, (certabo_protocol.Decoder, chesslink_protocol.Decoder)),
+    ProtocolQuestion(9600, bytes((dgt_protocol.Command.VERSION,)), 0.8, 9.0, (dgt_protocol.Decoder,)),
+    ProtocolQuestion(38400, chesslink_protocol.encode("V"), 0.8, 9.0, (chesslink_protocol.Decoder,)),
+    ProtocolQuestion(115200, b"\nhello\n", 3.0, 1.0, (line_protocol.Decoder,)),
 )
 
 
-def probe(port: str, kind: str | None = None) -> Answer | None:
+def probe(port: str, kind: str | None = None) -> RecognisedBoard | None:
     """Who is on ``port``, or which boards of a line where ``kind`` says that it is one; None if nobody is understood.
 
     Raises :exc:`DeviceError` for a port that cannot be had.
@@ -79,7 +79,7 @@ def probe(port: str, kind: str | None = None) -> Answer | None:
     return answer or _on_line(boards_on(port))
 
 
-def _probe(port: str) -> Answer | None:
+def _probe(port: str) -> RecognisedBoard | None:
     import serial
 
     try:
@@ -105,35 +105,37 @@ def _probe(port: str) -> Answer | None:
     return None
 
 
-def recognise(message: object) -> Answer | None:
+def recognise(message: object) -> RecognisedBoard | None:
     """Whose message that is; of several boards one is sure."""
     match message:
         case certabo_protocol.Tags():
-            return Answer("certabo", "reads chips")
+            return RecognisedBoard("certabo", "reads chips")
         case certabo_protocol.Occupied():
-            return Answer("sentio", "sees where something stands")
+            return RecognisedBoard("sentio", "sees where something stands")
         case chesslink_protocol.Reply(kind="v"):
-            return Answer("chesslink", f"version {message.data[0]}.{message.data[1]}")
+            return RecognisedBoard("chesslink", f"version {message.data[0]}.{message.data[1]}")
         case chesslink_protocol.ChessLinkState():
-            return Answer("chesslink", "reports by itself")
+            return RecognisedBoard("chesslink", "reports by itself")
         case dgt_protocol.Info(id=dgt_protocol.Id.VERSION):
-            return Answer("dgt", str(message))
+            return RecognisedBoard("dgt", str(message))
         case line_protocol.Hello():
             knows = {"senses": "identity"} if "identity" in message.features else {}
-            return Answer("line", f"protocol {message.version}, {' '.join(sorted(message.features)) or 'plain'}", knows)
+            return RecognisedBoard(
+                "line", f"protocol {message.version}, {' '.join(sorted(message.features)) or 'plain'}", knows
+            )
     return None
 
 
-def _on_line(present: Sequence[Present]) -> Answer | None:
+def _on_line(present: Sequence[Present]) -> RecognisedBoard | None:
     """The boards of a line, each by its address."""
     if not present:
         return None
     told = [f"{one.address}{f' (version {one.version})' if one.version else ''}" for one in present if one.boards == 1]
     told += [f"{one.boards} boards that are all {one.address}" for one in present if one.boards > 1]
-    return Answer(LINE, f"boards {', '.join(told)}", addresses=tuple(one.address for one in present))
+    return RecognisedBoard(LINE, f"boards {', '.join(told)}", addresses=tuple(one.address for one in present))
 
 
-def _heard(line: "serial.Serial", question: Question) -> Iterator[object]:  # type: ignore[name-defined]  # noqa: F821
+def _heard(line: "serial.Serial", question: ProtocolQuestion) -> Iterator[object]:  # type: ignore[name-defined]  # noqa: F821
     """All messages that come within the time that the question is given."""
     codecs = [codec() for codec in question.codecs]
     asked, end = 0.0, time.monotonic() + question.within_s

@@ -5,7 +5,7 @@ So one also sees that minutes were written where seconds are meant.
 
 from collections.abc import Iterator
 
-from controller.cli.hardware.health import Health, ok, warning
+from controller.cli.hardware.health import CheckResult, ok, warning
 from controller.cli.hardware.spoken import minutes_meant
 from controller.game_details import Rules
 from controller.laws.editions import EDITIONS
@@ -13,7 +13,7 @@ from controller.laws.timecontrol import Period, TimeControl, parse
 from controller.words.language import language
 
 
-def rate(event: Rules) -> Iterator[Health]:
+def rate(event: Rules) -> Iterator[CheckResult]:
     """The clock in words; nothing where there is none."""
     if event.clock is None:
         return

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from controller import addresses
-from controller.cli.hardware.health import Health, failed, ok
+from controller.cli.hardware.health import CheckResult, failed, ok
 from controller.config import Setup
 
 
-def served(config: Setup, running: bool) -> Iterator[Health]:
+def served(config: Setup, running: bool) -> Iterator[CheckResult]:
     """A line for each of them. ``running``: the daemon has the ports already."""
     for area, scheme, host, port in _places(config):
         if running or (found := _taken(area, host, port)) is None:
@@ -25,7 +25,7 @@ def _places(config: Setup) -> Iterator[tuple[str, str, str, int]]:
         yield "broadcast", "http", broadcast.host, broadcast.port
 
 
-def _taken(area: str, host: str, port: int) -> Health | None:
+def _taken(area: str, host: str, port: int) -> CheckResult | None:
     """What is wrong with a port at which nothing of ours listens yet."""
     from controller.outlets.entrance import listen
     from controller.outlets.serving import explain  # 9 MB that a board without pages does not need

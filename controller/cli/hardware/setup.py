@@ -21,7 +21,7 @@ from controller.cli.hardware.kinds import KINDS, configurations, example
 from controller.cli.hardware.look import looking
 from controller.cli.hardware.picture import summary
 from controller.cli.hardware.ports import look
-from controller.cli.hardware.probe import LINE, Answer
+from controller.cli.hardware.probe import LINE, RecognisedBoard
 from controller.cli.hardware.rate import told
 from controller.cli.hardware.spoken import understood
 from controller.config import Setup, check
@@ -37,7 +37,7 @@ ANSWER_S = 8.0
 SYSTEM, STATE = Path("/etc"), Path("/var/lib/jadoube")  #: a configuration there is the service's, and its games here
 
 
-class Answers(Struct, frozen=True):
+class SetupAnswers(Struct, frozen=True):
     """What was said beforehand."""
 
     board: str | None = None
@@ -58,7 +58,7 @@ LEVER = "clock.pin"
 ADDRESS = "board.address"
 
 
-def setup(out: Path, given: Answers, *, yes: bool, force: bool, untested: bool) -> int:
+def setup(out: Path, given: SetupAnswers, *, yes: bool, force: bool, untested: bool) -> int:
     """Writes ``out``; 0 once it is there, 2 if the board did not pass and nothing was written.
 
     Raises :exc:`JadoubeError` where what was given beforehand is wrong, an answer is missing and nobody can be asked,
@@ -75,7 +75,7 @@ def setup(out: Path, given: Answers, *, yes: bool, force: bool, untested: bool) 
     return 0 if written else 2
 
 
-def _set_up(out: Path, given: Answers, dialogue: Dialogue, *, untested: bool) -> bool:
+def _set_up(out: Path, given: SetupAnswers, dialogue: Dialogue, *, untested: bool) -> bool:
     """Whether ``out`` was written."""
     text = _filled(given, dialogue)
     config = check(tomllib.loads(text), str(out))
@@ -127,7 +127,7 @@ class Draft:
         return fill(self.example, self.answers)
 
 
-def _filled(given: Answers, dialogue: Dialogue) -> str:
+def _filled(given: SetupAnswers, dialogue: Dialogue) -> str:
     """The example for the kind of board, with all that was said beforehand and is asked now."""
     kind, answers, addresses = _board(dialogue, given)
     draft = Draft(example(kind), answers)
@@ -160,7 +160,7 @@ def timed(said: str) -> dict[str, Value]:
     return {"event.clock": str(control), "event.play": play}
 
 
-def _board(dialogue: Dialogue, given: Answers) -> tuple[str, dict[str, Value], Sequence[int]]:
+def _board(dialogue: Dialogue, given: SetupAnswers) -> tuple[str, dict[str, Value], Sequence[int]]:
     """The kind of board, what of ``[board]`` follows from what was found and asked, and who is on a line of boards."""
     kind, port, found = given.board, given.port, None
     wanted = kind == LINE and given.options.get(ADDRESS) is None
@@ -172,14 +172,14 @@ def _board(dialogue: Dialogue, given: Answers) -> tuple[str, dict[str, Value], S
         kind = dialogue.ask("board", "Which kind of board is it?", proposed, known)
     else:
         known(kind)
-    answer = found[1] if found and found[1].kind == kind else Answer(kind, "")
+    answer = found[1] if found and found[1].kind == kind else RecognisedBoard(kind, "")
     if _has_port(kind):
         proposed = found[0] if found and found[1] is answer else _default_port(kind)
         port = dialogue.ask("port", "Which port is it on?", proposed, as_said)
     return kind, _answers(port or "", answer), answer.addresses
 
 
-def _answers(port: str, answer: Answer) -> dict[str, Value]:
+def _answers(port: str, answer: RecognisedBoard) -> dict[str, Value]:
     """What of ``[board]`` follows from its port and from what it answered, where that is not what is usual."""
     usual = msgspec.to_builtins(configurations()[answer.kind]())
     options = {**answer.options, "port": port} if _has_port(answer.kind) else {**answer.options}
@@ -188,7 +188,7 @@ def _answers(port: str, answer: Answer) -> dict[str, Value]:
     return {f"board.{name}": value for name, value in options.items() if value != usual[name]}
 
 
-def proposed(port: str, answer: Answer) -> str:
+def proposed(port: str, answer: RecognisedBoard) -> str:
     """The configuration that would be written for a board that answered, were all taken as it is proposed."""
     return Draft(example(answer.kind), _answers(port, answer)).text
 
@@ -256,7 +256,7 @@ def kept(config: Setup, board: BoardConfig, folder: Path) -> dict[str, Value]:
     return {name: str(folder / path) for name, path in paths.items()}
 
 
-def _detect(port: str | None, kind: str | None) -> tuple[str, Answer] | None:
+def _detect(port: str | None, kind: str | None) -> tuple[str, RecognisedBoard] | None:
     """The port and the answer of the first board that is plugged in, of ``kind`` if that is given."""
     print("Asking who is on the ports: some seconds …", flush=True)
     found = look([port] if port else [], kind)

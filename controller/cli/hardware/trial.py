@@ -18,7 +18,7 @@ from msgspec import structs
 
 from controller.cli.hardware import diodes
 from controller.cli.hardware.diagnose import Finding, Walk, diagnose
-from controller.cli.hardware.look import Look, looking
+from controller.cli.hardware.look import ReportedBoard, looking
 from controller.cli.hardware.seat import board_of
 from controller.cli.hardware.slips import parse
 from controller.cli.hardware.walk import Walker
@@ -135,7 +135,7 @@ def _tell(walk: Walk, found: Sequence[Finding]) -> int:
 class Person:
     """Somebody at the terminal, or whoever writes to standard input."""
 
-    def __init__(self, look: Look, patience_s: float) -> None:
+    def __init__(self, look: ReportedBoard, patience_s: float) -> None:
         if not look.wait_whole(ANSWER_S):
             fault = look.fault
             if fault is None:
