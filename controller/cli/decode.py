@@ -26,9 +26,9 @@ from controller.wire import encode
 from hardware.boards import certabo, chesslink, chessnut, dgt_bus_picture
 from hardware.boards.dgt import fetch_log
 from hardware.boards.dgt_log import LogRecording
-from hardware.boards.dgt_picture import Recording as DgtRecording
+from hardware.boards.dgt_picture import DgtRecording
 from hardware.boards.line import LineRecording
-from hardware.boards.readings import Change, LeverPress, Reading, Step
+from hardware.boards.readings import BoardReading, Change, LeverPress, RecordedMessage
 from hardware.boards.scan_recording import ScanRecording
 
 LARGEST = 2**26  #: bytes of a recording; a board sends far less in a day
@@ -42,7 +42,7 @@ class RecordingReader(Protocol):
     timed: bool  #: the board stamps its messages itself, as well as a recording could
     damaged: int  #: stretches of bytes that no such board can have sent
 
-    def read(self, data: bytes) -> Iterator[Step]: ...
+    def read(self, data: bytes) -> Iterator[RecordedMessage]: ...
 
 
 READERS: dict[str, Callable[[], RecordingReader]] = {  #: a new board is a line here
@@ -112,9 +112,9 @@ def decode(reader: RecordingReader, data: bytes, source: str = "the recording") 
             if not stamped:
                 now += step.elapsed_ms
             for item in step.items:
-                if isinstance(item, Reading) and isinstance(reader, ScanRecording):
+                if isinstance(item, BoardReading) and isinstance(reader, ScanRecording):
                     yield encode(Frame(ms=now, occupied=f"{item.occupied:016x}")) + b"\n"
-                elif isinstance(item, Reading):
+                elif isinstance(item, BoardReading):
                     yield from (encode(edge) + b"\n" for edge in _edges(now, occupied, item.occupied))
                     occupied = item.occupied
                 else:

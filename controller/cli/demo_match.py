@@ -20,7 +20,7 @@ from controller.outlets.levels import of_place
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.scoresheet import board_of
 from hardware.simulator.habits import Gesture
-from hardware.simulator.matches import PLAYERS, Played, inputs, play_match
+from hardware.simulator.matches import PLAYERS, PlayedMatch, inputs, play_match
 
 CLOCK_S = 180  #: for each player (2)
 PLIES = 44  #: on a board, before somebody has had enough
@@ -55,7 +55,7 @@ def show(speed: float, seed: int) -> Show[Matchsheet]:
     )
 
 
-def _breach(config: TableSetup, match: Played) -> list[Act]:
+def _breach(config: TableSetup, match: PlayedMatch) -> list[Act]:
     """The first time that somebody is about to move a piece of the board, has one in stock, and has time to reach for
     it: he sets it on an empty square where he could drop it, and takes it off again before it is released.
     """
@@ -82,7 +82,7 @@ class _Turn(Struct):
     begins: int  #: ms
 
 
-def _calm_turns(match: Played) -> dict[BoardId, list[_Turn]]:
+def _calm_turns(match: PlayedMatch) -> dict[BoardId, list[_Turn]]:
     turns: dict[BoardId, list[_Turn]] = {}
     for name, seat in match.seats.items():
         first = {gesture.ply: gesture.ms for gesture in reversed(seat.gestures)}

@@ -28,7 +28,7 @@ from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
 from controller.position import Position
 from controller.shown import SOMETHING, Shown, left_first
-from hardware.boards import Change, Reading
+from hardware.boards import BoardReading, Change
 
 
 class Left(Struct, frozen=True):
@@ -177,7 +177,7 @@ class BoardInput:
         """Whether what stands there is judged only once it has answered."""
         return self._wants_known is not None
 
-    def take(self, ms: int, item: Reading | Change, play: BoardMirror | None) -> bool:
+    def take(self, ms: int, item: BoardReading | Change, play: BoardMirror | None) -> bool:
         """The board reported. Returns whether what it shows has changed."""
         return self._show(ms, self._sensed.take(ms, item), play)
 

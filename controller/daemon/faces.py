@@ -13,7 +13,7 @@ from controller.contract import BoardId, Clock, Flag, Pause
 from controller.journal import Journal, Record, decode_opening
 from controller.laws.timecontrol import TimeControl, parse
 from controller.wire import decode_event, decode_input
-from hardware.clocks.face import Face, Shows
+from hardware.clocks.face import Face, FaceShows
 
 
 class Faces:
@@ -27,7 +27,7 @@ class Faces:
         journal: Journal,
         numbers: str,
         board_id: BoardId | None,
-        shows: Iterable[Shows],
+        shows: Iterable[FaceShows],
         ns_of: Callable[[int], int],
         speed: float = 1.0,
     ) -> None:

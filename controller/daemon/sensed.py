@@ -12,7 +12,7 @@ from controller.contract import Senses
 from controller.daemon.suspects import Restless
 from controller.sensing.debounce import Debouncer, Flip
 from controller.shown import BLACK_PIECE, NOTHING, SOMETHING, WHITE_PIECE
-from hardware.boards import Change, Reading
+from hardware.boards import BoardReading, Change
 
 WHITES = 64  #: from this bit on a picture has the white pieces, on a board that sees colours; below it the others
 
@@ -55,7 +55,7 @@ class Sensed:
         due = self.due
         return now if due is None else min(now, due - self._debounce_ms)
 
-    def take(self, ms: int, item: Reading | Change) -> list[SquareEdge]:
+    def take(self, ms: int, item: BoardReading | Change) -> list[SquareEdge]:
         """The edges that are certain by now. The first report of a square is no edge."""
         if isinstance(item, Change):
             known = item.square not in self._unknown
@@ -77,7 +77,7 @@ class Sensed:
         """Sensors that change faster than pieces are moved."""
         return sorted(self._chatter.squares(now) | self._fidgets.squares(now))
 
-    def _picture(self, reading: Reading) -> int:
+    def _picture(self, reading: BoardReading) -> int:
         return reading.occupied ^ reading.white | reading.white << WHITES if self._colours else reading.occupied
 
     def _settled(self, debouncer: Debouncer, flips: Sequence[Flip]) -> list[SquareEdge]:

@@ -11,7 +11,7 @@ from controller.outlets.lamps import LampsOutlet
 from controller.outlets.notices import at
 from hardware.boards import Driver
 from hardware.boards.readings import Emit
-from hardware.clocks.face import Shows as FaceShows
+from hardware.clocks.face import FaceShows
 from hardware.lamps import Lamps
 
 EmitFrom = Callable[[BoardId | None, str], Emit]

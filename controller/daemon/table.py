@@ -30,7 +30,18 @@ from controller.outlets.command import Fields
 from controller.outlets.notices import Notices, at
 from controller.outlets.topics import Phase
 from controller.pairing import PLAYERS, who_plays
-from hardware.boards import BoardConfig, Change, ClockShown, Fault, Item, LeverPress, Look, Reading, Recovered, Remark
+from hardware.boards import (
+    BoardConfig,
+    BoardReading,
+    Change,
+    ClockShown,
+    Fault,
+    Item,
+    LeverPress,
+    Look,
+    Recovered,
+    Remark,
+)
 from hardware.boards.matrix import MatrixConfig
 
 log = logging.getLogger(__name__)
@@ -142,9 +153,9 @@ class Table:
             case Look():
                 board.looked(*self._span(item.began_ns, item.ns))
                 self._look(board, board.settle(ms, self._of(board)), ms)
-            case Reading() | Change():
+            case BoardReading() | Change():
                 changed = board.take(ms, item, self._of(board))
-                if isinstance(item, Reading) and item.began_ns is not None:
+                if isinstance(item, BoardReading) and item.began_ns is not None:
                     board.looked(*self._span(item.began_ns, item.ns))
                 self._look(board, changed, ms)
                 self._watch(board, ms)

@@ -12,6 +12,7 @@ all of them     ``worker``: how a device is tried again, and the thread of one t
 """
 
 from hardware.boards.readings import (
+    BoardReading,
     Change,
     ClockShown,
     Driver,
@@ -20,7 +21,6 @@ from hardware.boards.readings import (
     Item,
     LeverPress,
     Look,
-    Reading,
     Recovered,
     Remark,
 )
@@ -28,6 +28,7 @@ from hardware.boards.registry import BoardConfig, open_board
 
 __all__ = [
     "BoardConfig",
+    "BoardReading",
     "Change",
     "ClockShown",
     "Driver",
@@ -36,7 +37,6 @@ __all__ = [
     "Item",
     "LeverPress",
     "Look",
-    "Reading",
     "Recovered",
     "Remark",
     "open_board",

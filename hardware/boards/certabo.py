@@ -22,7 +22,7 @@ from hardware.boards.certabo_stones import UNKNOWN, VOTE, Lesson, Stones, Vote, 
 from hardware.boards.picture import Recording
 from hardware.boards.placement import Placement, turned
 from hardware.boards.port import LitBoard
-from hardware.boards.readings import Change, Driver, Emit, Reading, Remark
+from hardware.boards.readings import BoardReading, Change, Driver, Emit, Remark
 from hardware.boards.worker import RETRY_S
 
 log = logging.getLogger(__name__)
@@ -107,7 +107,7 @@ class SentioPicture:
         self._rotated = rotated
         self._occupied = 0
 
-    def take(self, ns: int, message: Message) -> Iterable[Reading]:
+    def take(self, ns: int, message: Message) -> Iterable[BoardReading]:
         if not isinstance(message, Occupied):
             return ()
         self._occupied = turned(message.mask) if self._rotated else message.mask
@@ -116,8 +116,8 @@ class SentioPicture:
     def shows_all(self, message: Message) -> bool:
         return isinstance(message, Occupied)
 
-    def whole(self, ns: int) -> Iterable[Reading]:
-        return (Reading(ns, self._occupied),)
+    def whole(self, ns: int) -> Iterable[BoardReading]:
+        return (BoardReading(ns, self._occupied),)
 
 
 class TabutronicBoard(LitBoard[Message]):

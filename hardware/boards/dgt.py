@@ -18,9 +18,9 @@ from msgspec import Meta, Struct
 from controller.contract import Senses
 from controller.errors import DeviceError
 from hardware.boards.about import SERIAL, About
-from hardware.boards.dgt_clock import Dialogue
-from hardware.boards.dgt_face import Follower
-from hardware.boards.dgt_picture import Picture
+from hardware.boards.dgt_clock import ClockDialogue
+from hardware.boards.dgt_face import ClockFollower
+from hardware.boards.dgt_picture import DgtPicture
 from hardware.boards.dgt_protocol import ClockAck, Command, Decoder, Id, Info, Log, Message, encode
 from hardware.boards.port import PortBoard
 from hardware.boards.ports import in_use, open_serial
@@ -75,17 +75,17 @@ class DgtBoard(PortBoard[Message]):
     farewell = bytes((Command.RESET,))
 
     def __init__(self, config: DgtConfig, emit: Emit, retry_s: tuple[float, float] = RETRY_S) -> None:
-        self._board_picture = Picture(live=True)
+        self._board_picture = DgtPicture(live=True)
         super().__init__("dgt", config.port, config.silence_s, Decoder, self._board_picture, emit, retry_s)
-        self._follower = Follower()
+        self._follower = ClockFollower()
         self._battery_s = BATTERY_S if config.bluetooth else math.inf
         self._asked = -math.inf
-        self._dialogue = Dialogue()
+        self._dialogue = ClockDialogue()
         self._failed: str | None = None  # what was remarked on
         self._told: set[Info] = set()  # what the board on the cable has said of itself
 
     def show(self, face: Face) -> None:
-        """The game's clock has changed, and this one is to follow: a :class:`hardware.clocks.face.Shows`."""
+        """The game's clock has changed, and this one is to follow: a :class:`hardware.clocks.face.FaceShows`."""
         self._follower.show(face, time.monotonic_ns())
         self.wake()
 

@@ -20,7 +20,7 @@ from hardware.boards.about import SERIAL, About
 from hardware.boards.dgt_bus_polling import Polled, Polling
 from hardware.boards.dgt_bus_protocol import LAST_ADDRESS
 from hardware.boards.dgt_bus_talk import Asking, Present, T, Talk, roll_call
-from hardware.boards.ports import PortLine, Served, in_use, open_serial
+from hardware.boards.ports import PortLine, PortWork, in_use, open_serial
 from hardware.boards.readings import Driver, Emit
 from hardware.boards.worker import RETRY_S
 from hardware.wires import Wire
@@ -85,7 +85,7 @@ class DgtBusBoard(Polled):
         self.want(time.monotonic_ns())
 
 
-class DgtLine(Served):
+class DgtLine(PortWork):
     """Asks the boards of one port."""
 
     def __init__(self, config: DgtBusConfig) -> None:

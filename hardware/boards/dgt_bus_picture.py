@@ -11,7 +11,7 @@ from msgspec import structs
 from hardware.boards.codec import ProtocolError
 from hardware.boards.dgt_bus_protocol import Decoder, Id, Reply
 from hardware.boards.dgt_log import Event, Square, Stopped, Tag, events
-from hardware.boards.dgt_picture import Picture as PictureOfOne
+from hardware.boards.dgt_picture import DgtPicture
 from hardware.boards.dgt_protocol import ClockState, Dump, Field, Message, NoTime, parse
 from hardware.boards.dgt_protocol import Id as SingleId
 from hardware.boards.picture import Recording
@@ -22,14 +22,14 @@ SINGLE: dict[int, int] = {Id.BOARD: SingleId.BOARD, Id.CLOCK: SingleId.CLOCK}  #
 ANEW = (Tag.POWER_UP, Tag.START_TAG, Tag.WATCHDOG)  #: what follows is no change, but what stands on the board
 
 
-class Picture:
+class DgtBusPicture:
     """The board and its clock as last reported."""
 
     def __init__(self, live: bool = False) -> None:
         self.doubtful = True  #: the whole board has to be asked for
         self.has_clock = True  #: as far as is known
         self._known = False  # the whole board has come once: what was logged before is of no game
-        self._one = PictureOfOne(live)
+        self._one = DgtPicture(live)
 
     @property
     def clock(self) -> ClockState | None:
@@ -82,4 +82,4 @@ def _message(reply: Reply) -> Message | None:
 
 def recording() -> Recording[Reply]:
     """Reads what ``jadoube record`` wrote of one board."""
-    return Recording("identity", Decoder(), Picture())
+    return Recording("identity", Decoder(), DgtBusPicture())

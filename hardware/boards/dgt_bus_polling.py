@@ -11,11 +11,11 @@ from collections import deque
 from collections.abc import Sequence
 
 from controller.errors import DeviceError
-from hardware.boards.dgt_bus_picture import CHANGES, Picture
+from hardware.boards.dgt_bus_picture import CHANGES, DgtBusPicture
 from hardware.boards.dgt_bus_protocol import Command, Reply
 from hardware.boards.dgt_bus_talk import S_NS, Asking, Script, call_all, pause, wake
 from hardware.boards.readings import Emit, LeverPress, Look, Remark
-from hardware.boards.worker import Device
+from hardware.boards.worker import ReportingDevice
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ PATIENCE_S = 6.0  #: a line on which nobody answers for so long is opened anew
 WHOLE = (Command.SEND_CHANGES, Command.REPEAT_CHANGES, Command.SEND_BOARD)  #: after these all is known of a board
 
 
-class Polled(Device):
+class Polled(ReportingDevice):
     """One board of the line ``port``: what it is asked, and what follows from its answers. Times are ns.
 
     A board that has not answered for ``silence_s`` has a fault.
@@ -48,7 +48,7 @@ class Polled(Device):
         self.every_ms: int | None = None  #: how long the last round took, which is how late at most a change is read
         self._port = port
         self._silence_ns = round(silence_s * S_NS)
-        self._picture = Picture(live=True)
+        self._picture = DgtBusPicture(live=True)
         self._wanted: deque[int] = deque()  # looks at the board, each from then on
         self._held: list[LeverPress] = []  # until the whole of it was told
         self.begin()

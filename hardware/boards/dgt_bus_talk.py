@@ -25,7 +25,7 @@ S_NS = 1_000_000_000
 T = TypeVar("T")
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class LineQuestion(Struct, frozen=True, kw_only=True):
     """What is sent, and what is waited for. A pause, where nothing is sent."""
 
     data: bytes = b""
@@ -37,7 +37,7 @@ class Question(Struct, frozen=True, kw_only=True):
         return reply.address == self.address and reply.id in self.ids
 
 
-class Heard(Struct):
+class LineResponse(Struct):
     """What came after a question. Times are ns of the caller's clock."""
 
     asked_ns: int
@@ -47,11 +47,11 @@ class Heard(Struct):
     garbled: bool = False  #: something came that was not
 
 
-Script = Generator[Question, Heard, T]
+Script = Generator[LineQuestion, LineResponse, T]
 
 
-def pause(seconds: float) -> Question:
-    return Question(within_s=seconds)
+def pause(seconds: float) -> LineQuestion:
+    return LineQuestion(within_s=seconds)
 
 
 class Asking(Struct, frozen=True):
@@ -59,8 +59,10 @@ class Asking(Struct, frozen=True):
 
     answer_s: float = ANSWER_S
 
-    def board(self, command: Command, address: int) -> Question:
-        return Question(data=encode(command, address), address=address, ids=ANSWERS[command], within_s=self.answer_s)
+    def board(self, command: Command, address: int) -> LineQuestion:
+        return LineQuestion(
+            data=encode(command, address), address=address, ids=ANSWERS[command], within_s=self.answer_s
+        )
 
 
 class Talk(Generic[T]):
@@ -73,8 +75,8 @@ class Talk(Generic[T]):
         self._script = script
         self._stray = stray
         self._decoder = Decoder()
-        self._question: Question | None = None
-        self._heard = Heard(0, 0)
+        self._question: LineQuestion | None = None
+        self._heard = LineResponse(0, 0)
 
     def next(self, ns: int) -> bytes:
         """What is to be sent at ``ns``; nothing while an answer is awaited, and nothing once it is :attr:`over`."""
@@ -86,7 +88,7 @@ class Talk(Generic[T]):
         except StopIteration as end:
             self.over, self.result = True, end.value
             return b""
-        self._heard = Heard(ns, ns)
+        self._heard = LineResponse(ns, ns)
         self.due_ns = ns + round(self._question.within_s * S_NS)
         return self._question.data
 
@@ -119,17 +121,17 @@ class Present(Struct, frozen=True):
 # -- scripts -------------------------------------------------------------------------------------------------------
 
 
-def wake() -> Script[Heard]:
+def wake() -> Script[LineResponse]:
     """All boards to bus mode, quietly: some may report by themselves still, as another program has left them. The
     first command after that may be lost on them, so it is one that nobody needs."""
     for command in (SingleCommand.RESET, SingleCommand.BUS_MODE):
-        yield Question(data=bytes((command,)), within_s=SETTLE_S)
-    return (yield Question(data=encode(Command.PING, LAST_ADDRESS), within_s=SETTLE_S))
+        yield LineQuestion(data=bytes((command,)), within_s=SETTLE_S)
+    return (yield LineQuestion(data=encode(Command.PING, LAST_ADDRESS), within_s=SETTLE_S))
 
 
-def call_all() -> Script[tuple[Counter[int], Heard]]:
+def call_all() -> Script[tuple[Counter[int], LineResponse]]:
     """How often each address answers a call to all. Boards that answer at the same moment are not understood."""
-    heard = yield Question(data=encode(Command.PING, ALL), within_s=LISTEN_S)
+    heard = yield LineQuestion(data=encode(Command.PING, ALL), within_s=LISTEN_S)
     return Counter(reply.address for reply in heard.replies if reply.id == Id.PING), heard
 
 

@@ -55,7 +55,7 @@ def _hms(seconds: int) -> tuple[int, int, int]:
     return seconds // 3600, seconds // 60 % 60, seconds % 60
 
 
-class Dialogue:
+class ClockDialogue:
     """One command at a time. Times are seconds of a monotonic clock."""
 
     def __init__(self) -> None:

@@ -18,20 +18,20 @@ SLACK_S = 2  #: a clock that shows whole seconds, told of late, is not wrong yet
 CALLED = "arbiter"  #: is shown after a player has called him
 
 
-class Setting(Struct, frozen=True):
+class ClockTimes(Struct, frozen=True):
     """What a clock shows, or should, in seconds; ``running``: which flank, if any."""
 
     left: int
     right: int
     running: Flank | None
 
-    def differs(self, other: "Setting") -> bool:
+    def differs(self, other: "ClockTimes") -> bool:
         """Whether the one is no longer good for the other."""
         late = max(abs(self.left - other.left), abs(self.right - other.right))
         return self.running != other.running or late > SLACK_S
 
 
-def wanted(face: Face, white: Flank, now_ns: int) -> Setting | None:
+def wanted(face: Face, white: Flank, now_ns: int) -> ClockTimes | None:
     """What the clock should show at ``now_ns``, with White's time on the flank ``white``; None before a game."""
     left_ms = {side: face.left_ms(side, now_ns) for side in SIDES}
     seconds = [min(math.ceil(ms / 1000), LONGEST_S) for ms in left_ms.values() if ms is not None]
@@ -40,10 +40,10 @@ def wanted(face: Face, white: Flank, now_ns: int) -> Setting | None:
     black: Flank = "right" if white == "left" else "left"
     running = {"white": white, "black": black}[face.running] if face.running is not None else None
     left, right = seconds if white == "left" else reversed(seconds)
-    return Setting(left, right, running)
+    return ClockTimes(left, right, running)
 
 
-class Follower:
+class ClockFollower:
     """The commands for one clock. Times are ns of :func:`time.monotonic_ns`."""
 
     def __init__(self) -> None:
@@ -72,6 +72,6 @@ class Follower:
             commands.append(text(CALLED) if face.called else end_text())
         setting = wanted(face, white, now_ns)
         running = shown.to_move if shown.running else None
-        if setting is not None and setting.differs(Setting(shown.left, shown.right, running)):
+        if setting is not None and setting.differs(ClockTimes(shown.left, shown.right, running)):
             commands.append(set_and_run(setting.left, setting.right, setting.running))
         return commands

@@ -19,7 +19,7 @@ from hardware.boards.dgt_picture import own_number
 from hardware.boards.dgt_protocol import PIECES, Decoder, Flank, Log
 from hardware.boards.picture import MESSAGE_MS
 from hardware.boards.placement import Placement
-from hardware.boards.readings import LeverPress, Step
+from hardware.boards.readings import LeverPress, RecordedMessage
 
 SOON_MS, LATER_MS = 150, 500  #: what passes between two squares that changed, as far as the log can tell
 
@@ -111,7 +111,7 @@ class LogRecording:
         self.damaged = 0
         self._decoder = Decoder()
 
-    def read(self, data: bytes) -> Iterator[Step]:
+    def read(self, data: bytes) -> Iterator[RecordedMessage]:
         """The steps of the game that the log which ``data`` completes ends with."""
         for message in self._decoder.feed(data):
             if isinstance(message, ProtocolError):
@@ -119,7 +119,7 @@ class LogRecording:
             elif isinstance(message, Log):
                 yield from self._last_game(message.data)
 
-    def _last_game(self, data: bytes) -> Iterator[Step]:
+    def _last_game(self, data: bytes) -> Iterator[RecordedMessage]:
         game: list[Event] = []
         for event in events(data):
             if isinstance(event, ProtocolError):
@@ -139,7 +139,7 @@ class LogRecording:
                 case Square(square, code, soon):
                     codes[square] = code
                     changes = placement.show(0, [PIECES[codes[own_number(s)]] for s in chess.SQUARES])
-                    yield Step(SOON_MS if soon else LATER_MS, tuple(changes))
+                    yield RecordedMessage(SOON_MS if soon else LATER_MS, tuple(changes))
                 case Stopped(flank, seconds):
                     if placement.shown.readings == START:
                         white = "left" if flank == "right" else "right"
@@ -147,4 +147,4 @@ class LogRecording:
                     white = white or flank
                     passed = max(stopped.get(flank, seconds) - seconds, 0) * 1000
                     stopped[flank] = seconds
-                    yield Step(passed or MESSAGE_MS, (LeverPress(0, WHITE if flank == white else BLACK),))
+                    yield RecordedMessage(passed or MESSAGE_MS, (LeverPress(0, WHITE if flank == white else BLACK),))

@@ -13,8 +13,7 @@ from controller.contract import BLACK, WHITE, Side
 from controller.shown import START
 from hardware.boards.dgt_clock import ClockCommand
 from hardware.boards.dgt_protocol import PIECES, ClockAck, ClockState, Decoder, DgtBattery, Dump, Field, Flank, Message
-from hardware.boards.picture import MESSAGE_MS
-from hardware.boards.picture import Recording as AnyRecording
+from hardware.boards.picture import MESSAGE_MS, Recording
 from hardware.boards.placement import Placement
 from hardware.boards.readings import Change, ClockShown, LeverPress, Remark
 
@@ -22,7 +21,7 @@ LOW_PERCENT = 10
 TICK_MS = 1000  #: a change of the running clock's display
 
 
-class Picture:
+class DgtPicture:
     """The board and its clock as last reported.
 
     ``live``: of a board at work. Its clock's times are told; and the press that starts White's clock, while all pieces
@@ -118,11 +117,11 @@ def own_number(square: chess.Square, rotated: bool = False) -> int:
     return square ^ 7 if rotated else square ^ 56
 
 
-class Recording(AnyRecording[Message]):
+class DgtRecording(Recording[Message]):
     """Reads what a board sent, from the beginning; the clock's ticks move time on."""
 
     def __init__(self) -> None:
-        super().__init__("identity", Decoder(), Picture(), self._tick_ms)
+        super().__init__("identity", Decoder(), DgtPicture(), self._tick_ms)
         self._clock: ClockState | None = None
 
     def _tick_ms(self, message: Message) -> int:

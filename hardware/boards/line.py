@@ -31,7 +31,7 @@ from hardware.boards.line_protocol import (
 from hardware.boards.picture import Recording
 from hardware.boards.placement import Placement, turned
 from hardware.boards.port import LitBoard
-from hardware.boards.readings import Change, Driver, Emit, LeverPress, Reading, Remark
+from hardware.boards.readings import BoardReading, Change, Driver, Emit, LeverPress, Remark
 from hardware.boards.worker import RETRY_S
 
 log = logging.getLogger(__name__)
@@ -104,7 +104,7 @@ class LinePicture:
         self._placement = Placement()
         self._low = False
 
-    def take(self, ns: int, message: Message) -> Iterable[Reading | Change | LeverPress | Remark]:
+    def take(self, ns: int, message: Message) -> Iterable[BoardReading | Change | LeverPress | Remark]:
         match message:
             case Hello():
                 self.hello = message
@@ -151,14 +151,14 @@ class LinePicture:
             )
         return None
 
-    def whole(self, ns: int) -> Iterable[Reading | Change]:
-        return self._placement.whole(ns) if self._identity else (Reading(ns, self.mask(self._occupied)),)
+    def whole(self, ns: int) -> Iterable[BoardReading | Change]:
+        return self._placement.whole(ns) if self._identity else (BoardReading(ns, self.mask(self._occupied)),)
 
     def mask(self, mask: int) -> int:
         """A mask of squares as the board numbers them, as White sees them; or the other way round."""
         return self._placement.own_mask(mask) if self._identity else turned(mask) if self._rotated else mask
 
-    def _seen(self, ns: int) -> Iterable[Reading | Change]:
+    def _seen(self, ns: int) -> Iterable[BoardReading | Change]:
         return self._placement.show(ns, self._own) if self._identity else self.whole(ns)
 
 

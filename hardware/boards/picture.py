@@ -5,7 +5,7 @@ from typing import Generic, Protocol, TypeVar
 
 from controller.contract import Senses
 from hardware.boards.codec import Codec, M, ProtocolError
-from hardware.boards.readings import Change, ClockShown, LeverPress, Reading, Remark, Step
+from hardware.boards.readings import BoardReading, Change, ClockShown, LeverPress, RecordedMessage, Remark
 
 MESSAGE_MS = 20  #: what a message of a recording without timestamps stands for
 
@@ -15,13 +15,13 @@ M_contra = TypeVar("M_contra", contravariant=True)
 class Picture(Protocol[M_contra]):
     """The board as its messages show it. Times are ns of a monotonic clock."""
 
-    def take(self, ns: int, message: M_contra) -> Iterable[Reading | Change | LeverPress | ClockShown | Remark]:
+    def take(self, ns: int, message: M_contra) -> Iterable[BoardReading | Change | LeverPress | ClockShown | Remark]:
         """What a message received at ``ns`` changes; squares left come before squares taken."""
 
     def shows_all(self, message: M_contra) -> bool:
         """Whether everything on the board is known after this message, whatever was missed before."""
 
-    def whole(self, ns: int) -> Iterable[Reading | Change]:
+    def whole(self, ns: int) -> Iterable[BoardReading | Change]:
         """The whole board as it is known."""
 
 
@@ -47,7 +47,7 @@ class Recording(Generic[M]):
         self._picture = picture
         self._elapsed_ms = elapsed_ms
 
-    def read(self, data: bytes) -> Iterator[Step]:
+    def read(self, data: bytes) -> Iterator[RecordedMessage]:
         """The messages that ``data`` completes."""
         for message in self._codec.feed(data):
             if isinstance(message, ProtocolError):
@@ -55,4 +55,4 @@ class Recording(Generic[M]):
             else:
                 items = self._picture.take(0, message)
                 told = tuple(item for item in items if not isinstance(item, ClockShown | Remark))
-                yield Step(self._elapsed_ms(message), told)
+                yield RecordedMessage(self._elapsed_ms(message), told)

@@ -18,9 +18,9 @@ from typing import ClassVar, Generic
 from controller.errors import DeviceError
 from hardware.boards.codec import Codec, M, ProtocolError
 from hardware.boards.picture import Picture
-from hardware.boards.ports import PortLine, Served, in_use, open_serial
+from hardware.boards.ports import PortLine, PortWork, in_use, open_serial
 from hardware.boards.readings import Emit, Item, LeverPress, Look, Remark
-from hardware.boards.worker import RETRY_S, Device
+from hardware.boards.worker import RETRY_S, ReportingDevice
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class Damage:
         return f"{message}; {before} more since the last was told" if before else str(message)
 
 
-class PortBoard(Device, Served, Generic[M]):
+class PortBoard(ReportingDevice, PortWork, Generic[M]):
     """The driver of a board on ``port``. What was last seen is kept while the port is away."""
 
     kind: ClassVar[str]  #: ``DGT board``, for messages
@@ -71,8 +71,8 @@ class PortBoard(Device, Served, Generic[M]):
         emit: Emit,
         retry_s: tuple[float, float] = RETRY_S,
     ) -> None:
-        Device.__init__(self, f"{name} {port}", emit)
-        Served.__init__(self, retry_s)
+        ReportingDevice.__init__(self, f"{name} {port}", emit)
+        PortWork.__init__(self, retry_s)
         self._port = port
         self._silence_s = silence_s
         self._codec = codec

@@ -219,7 +219,7 @@ async def _ended(task: "asyncio.Task[None]") -> None:
 PORTS = Ports()
 
 
-class Served(Attempts):
+class PortWork(Attempts):
     """Work in the thread of the ports, begun anew after every failure."""
 
     ports = PORTS

@@ -13,7 +13,7 @@ from msgspec import Struct
 from controller.contract import Side
 
 
-class Reading(Struct, frozen=True):
+class BoardReading(Struct, frozen=True):
     """One full scan of a board that does not know its pieces: sent when it differs, and as a heartbeat."""
 
     ns: int
@@ -81,17 +81,17 @@ class Recovered(Struct, frozen=True):
     ns: int
 
 
-Item = Reading | Change | Look | LeverPress | ClockShown | Fault | Remark | Recovered
+Item = BoardReading | Change | Look | LeverPress | ClockShown | Fault | Remark | Recovered
 Emit = Callable[[Item], float | None]
 """Takes what a device says; returns for how many seconds the device is to send nothing, if it sends more than can be
 taken."""
 
 
-class Step(Struct, frozen=True):
+class RecordedMessage(Struct, frozen=True):
     """One message of a recording; its items' own times mean nothing."""
 
     elapsed_ms: int  #: how much time it stands for, where there is no other measure
-    items: tuple[Reading | Change | LeverPress, ...]
+    items: tuple[BoardReading | Change | LeverPress, ...]
 
 
 class Driver(Protocol):

@@ -8,7 +8,7 @@ import time
 from typing import Protocol
 
 from controller.errors import DeviceError
-from hardware.boards.readings import Emit, Look, Reading
+from hardware.boards.readings import BoardReading, Emit, Look
 from hardware.boards.worker import Worker
 from hardware.order import ALL
 
@@ -86,7 +86,7 @@ class ScanThread(Worker):
             self.alive_ns = now
             if seen != last or asked or now - told_ns >= self._heartbeat_ns:
                 self.ready()
-                self.emit(Reading(now, seen & ALL, seen >> WHITE_PIECES, began))
+                self.emit(BoardReading(now, seen & ALL, seen >> WHITE_PIECES, began))
                 last, told_ns = seen, now
             self.looked = Look(began, now)  # only now that it has been told
             due += self._period_ns

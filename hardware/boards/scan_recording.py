@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from controller.contract import Senses
 from controller.shown import START, Shown, left_first
-from hardware.boards.readings import Change, Reading, Step
+from hardware.boards.readings import BoardReading, Change, RecordedMessage
 from hardware.boards.scan import WHITE_PIECES
 from hardware.order import ALL
 
@@ -33,16 +33,16 @@ class ScanRecording:
         self._rest = b""
         self._shown = Shown.of(START, "colour")
 
-    def read(self, data: bytes) -> Iterator[Step]:
+    def read(self, data: bytes) -> Iterator[RecordedMessage]:
         """The scans that ``data`` completes."""
         self._rest += data
         while len(self._rest) >= self._size:
             scan, self._rest = self._rest[: self._size], self._rest[self._size :]
             occupied = int.from_bytes(scan[:SIZE], "big")
             if self.senses == "colour":
-                yield Step(0, tuple(self._changes(occupied, int.from_bytes(scan[SIZE:], "big"))))
+                yield RecordedMessage(0, tuple(self._changes(occupied, int.from_bytes(scan[SIZE:], "big"))))
             else:
-                yield Step(0, (Reading(0, occupied),))
+                yield RecordedMessage(0, (BoardReading(0, occupied),))
 
     def _changes(self, occupied: int, white: int) -> Iterator[Change]:
         """Squares left come before squares taken."""

@@ -24,7 +24,7 @@ RETRY_S = (0.25, 5.0)  #: the first and the longest delay before a device is tri
 STOP_S = 3.0  #: a thread that has not ended by then hangs, and ends with the process
 
 
-class Device:
+class ReportingDevice:
     """What a driver says of its device: a fault, once for each reason, and that it is over."""
 
     silence_s: float | None = None
@@ -100,11 +100,11 @@ class Attempts(ABC):
         )
 
 
-class Worker(Device, Attempts):
+class Worker(ReportingDevice, Attempts):
     """The thread around a device; what the device does is :meth:`work`, which calls :meth:`ready` once it answers."""
 
     def __init__(self, name: str, emit: Emit, retry_s: tuple[float, float] = RETRY_S) -> None:
-        Device.__init__(self, name, emit)
+        ReportingDevice.__init__(self, name, emit)
         Attempts.__init__(self, retry_s)
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None

@@ -34,7 +34,7 @@ class Face(Struct, frozen=True, kw_only=True):
 
 
 @runtime_checkable
-class Shows(Protocol):
+class FaceShows(Protocol):
     """Whatever shows a face: :meth:`show` returns at once, in whatever thread; the latest face counts."""
 
     def show(self, face: Face) -> None: ...

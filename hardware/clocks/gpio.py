@@ -29,7 +29,7 @@ Meaning = Mapping[tuple[int, bool], Side]
 """Who has pressed when this pin comes to this level."""
 
 
-class Shown(Struct, frozen=True, kw_only=True):
+class LightsAndDisplay(Struct, frozen=True, kw_only=True):
     """What a clock on pins may have to be looked at."""
 
     lights: LightsConfig | None = None  #: two LEDs, each through a resistor to ground
@@ -45,14 +45,14 @@ class Shown(Struct, frozen=True, kw_only=True):
         return shows
 
 
-class NoContactsConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="none"):
+class NoContactsConfig(LightsAndDisplay, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="none"):
     """Lights and displays alone: the presses come from the board, as those of a DGT clock do, or by command."""
 
     def open(self, _: Emit) -> None:
         """Nothing is asked of such a clock."""
 
 
-class LeverConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="lever"):
+class LeverConfig(LightsAndDisplay, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="lever"):
     """One switch under the lever. Pins are BCM numbers."""
 
     pin: Pin = 26  #: by BCM number; the switch closes to ground
@@ -73,7 +73,7 @@ class LeverConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, 
         return PinClock(partial(open_header, self.library), self.meaning, self.pull, self.debounce_ms, emit)
 
 
-class ButtonsConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="buttons"):
+class ButtonsConfig(LightsAndDisplay, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="buttons"):
     """A button for each player. Pins are BCM numbers."""
 
     white: Pin = 26  #: by BCM number
@@ -101,7 +101,7 @@ class ButtonsConfig(Shown, frozen=True, kw_only=True, forbid_unknown_fields=True
         )
 
 
-class Contact:
+class DebouncedLevel:
     """One level, debounced. Times in ns."""
 
     def __init__(self, hold_ns: int, level: bool) -> None:
@@ -145,7 +145,7 @@ class PinClock(Worker):
         try:
             for pin in numbers:
                 pins.setup_input(pin, self._pull)
-            contacts = {pin: Contact(self._hold_ns, pins.input(pin)) for pin in numbers}
+            contacts = {pin: DebouncedLevel(self._hold_ns, pins.input(pin)) for pin in numbers}
             self.ready()
             while not self.stopping:
                 for pin, contact in contacts.items():

@@ -32,7 +32,7 @@ ALONE = frozenset(SingleCommand) - {SingleCommand.CLOCK_COMMAND}
 AT_ONCE = 2  #: commands: the one that is obeyed, and one that is kept
 
 
-class DgtLine(Terminal):
+class DgtLineEmulator(Terminal):
     """A line at ``port``, with boards of these ``addresses``. ``real_time``: a byte takes as long as on the wire."""
 
     baud = 9600
@@ -118,7 +118,7 @@ class DgtLine(Terminal):
 class BusBoard(DgtEmulator):
     """A board on ``line``, with the pieces at the start."""
 
-    def __init__(self, line: DgtLine, address: int, rotated: bool = False) -> None:
+    def __init__(self, line: DgtLineEmulator, address: int, rotated: bool = False) -> None:
         super().__init__(Path(), rotated)
         self.address = address
         self.alone = line.alone

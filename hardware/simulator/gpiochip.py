@@ -43,7 +43,7 @@ class GpioChip:
     def get_info(self) -> SimpleNamespace:
         return SimpleNamespace(label=self._label)
 
-    def request_lines(self, path: str, *, consumer: str, config: Mapping[int, Settings]) -> "Request":
+    def request_lines(self, path: str, *, consumer: str, config: Mapping[int, Settings]) -> "HeldLines":
         self.Chip(path)
         for number in config:
             if not 0 <= number < self._lines:
@@ -51,10 +51,10 @@ class GpioChip:
             if number in self.held:
                 raise OSError(errno.EBUSY, "Device or resource busy")
         self.held |= dict.fromkeys(config, consumer)
-        return Request(self, config)
+        return HeldLines(self, config)
 
 
-class Request:
+class HeldLines:
     """Lines held, as of ``gpiod.LineRequest``."""
 
     def __init__(self, chip: GpioChip, config: Mapping[int, Settings]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import chess
 
 from hardware.simulator.habits import HONEST, Gesture, Habits
-from hardware.simulator.turn import Turn
+from hardware.simulator.turn import SimulatedTurn
 
 __all__ = ["HONEST", "Gesture", "Habits", "play"]
 
@@ -33,7 +33,7 @@ def play(
     for ply, move in enumerate(moves, start=1):
         if not board.is_legal(move):
             raise ValueError(f"ply {ply}: {move.uci()} is not legal in {board.fen()}")
-        turn = Turn(board, move, habits, rng, start, ply, hurried=quick)
+        turn = SimulatedTurn(board, move, habits, rng, start, ply, hurried=quick)
         turn.fidget()
         if ply == breach_at_ply:
             turn.breach()

@@ -33,7 +33,7 @@ from controller.contract import (
 from hardware.simulator.games import EAGER, match_weight
 from hardware.simulator.habits import HONEST, Gesture, Habits
 from hardware.simulator.sight import scans, touches
-from hardware.simulator.turn import Turn
+from hardware.simulator.turn import SimulatedTurn
 
 PARTNER: dict[BoardId, BoardId] = {"A": "B", "B": "A"}
 RELEASE_MS = 400  #: a piece that stands so long is released
@@ -84,7 +84,7 @@ class Seat(Struct):
         self.result, self.reason, self.over = ("0-1" if loser == WHITE else "1-0"), reason, ms
 
 
-class Played(Struct):
+class PlayedMatch(Struct):
     """A whole match: the hands, the words, and what they come to."""
 
     seats: dict[BoardId, Seat]
@@ -93,7 +93,7 @@ class Played(Struct):
     reason: How
 
 
-def play_match(seed: int, clock_s: int, habits: Habits = PLAYERS, plies: int = 90, drop: float = EAGER) -> Played:
+def play_match(seed: int, clock_s: int, habits: Habits = PLAYERS, plies: int = 90, drop: float = EAGER) -> PlayedMatch:
     """A match in which each player has so many seconds and no increment; the same seed gives the same match.
 
     It is stopped after at most ``plies`` moves on a board. ``drop``: the taste for drops, as against other moves.
@@ -101,13 +101,13 @@ def play_match(seed: int, clock_s: int, habits: Habits = PLAYERS, plies: int = 9
     return _Table(seed, clock_s, habits, plies, drop).play()
 
 
-def inputs(match: Played, senses: Senses = "occupancy") -> Iterator[AnyInput]:
+def inputs(match: PlayedMatch, senses: Senses = "occupancy") -> Iterator[AnyInput]:
     """What boards of this kind, clocks and people report of a match, in order of time."""
     seen = [replace(item, board=name) for name, seat in match.seats.items() for item in touches(seat.gestures, senses)]
     yield from sorted([*seen, *match.words], key=lambda item: item.ms)
 
 
-def scanned(match: Played, period_ms: int, bounce_ms: int = 0, seed: int = 0) -> Iterator[AnyInput]:
+def scanned(match: PlayedMatch, period_ms: int, bounce_ms: int = 0, seed: int = 0) -> Iterator[AnyInput]:
     """The same as raw scans of occupancy, those that tell something new."""
     seen = [
         replace(item, board=name)
@@ -131,7 +131,7 @@ class _Table:
     def _seat(self, name: BoardId, ms: int) -> Seat:
         return Seat(name, BughouseBoard(), {WHITE: ms, BLACK: ms}, self._span(self.habits.think_ms))
 
-    def play(self) -> Played:
+    def play(self) -> PlayedMatch:
         """Turn by turn, until the match is decided."""
         while True:
             seat = min((s for s in self.seats.values() if s.result is None), key=lambda s: (s.waits, s.start))
@@ -145,7 +145,7 @@ class _Table:
             if decided is not None:
                 for each in self.seats.values():
                     each.receive(self._completed() + 1)
-                return Played(self.seats, self.words, *decided)
+                return PlayedMatch(self.seats, self.words, *decided)
 
     # -- a turn ------------------------------------------------------------------------------------------------
 
@@ -174,17 +174,17 @@ class _Table:
         moves = list(seat.board.generate_legal_moves())
         return self.rng.choices(moves, [match_weight(seat.board, move, self.drop) for move in moves])[0]
 
-    def _hands(self, seat: Seat, move: chess.Move) -> Turn:
+    def _hands(self, seat: Seat, move: chess.Move) -> SimulatedTurn:
         ply = len(seat.moves) + 1
-        return Turn(seat.board, move, self.habits, self.rng, seat.start, ply, hurried=seat.hurried)
+        return SimulatedTurn(seat.board, move, self.habits, self.rng, seat.start, ply, hurried=seat.hurried)
 
-    def _settle(self, seat: Seat, turn: Turn) -> None:
+    def _settle(self, seat: Seat, turn: SimulatedTurn) -> None:
         """Mate, or stalemate with every piece on the board: nobody need press (18)."""
         seat.end(seat.side, "checkmate", turn.ms + RELEASE_MS)
         if not seat.board.is_check():
             seat.result, seat.reason = "1/2-1/2", "stalemate"
 
-    def _press(self, seat: Seat, side: Side, turn: Turn) -> None:
+    def _press(self, seat: Seat, side: Side, turn: SimulatedTurn) -> None:
         """The mover presses; where his time was up before, his opponent claims."""
         seat.hurried = self.rng.random() < self.habits.quick_reply
         seat.start = turn.ms + self._span(self.habits.quick_ms)

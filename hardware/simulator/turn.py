@@ -11,7 +11,7 @@ from controller.contract import BLACK, WHITE, Side
 from hardware.simulator.habits import Gesture, Habits, Kind, Share, Span
 
 
-class Turn:
+class SimulatedTurn:
     """One player's turn: each act is noted in ``gestures`` at ``ms``, and waiting moves ``ms`` on.
 
     ``board`` is the position before ``move`` and stays as it is. ``hurried``: the turn is a quick reply.

@@ -19,17 +19,17 @@ from msgspec.structs import replace
 from controller.collector import few_collections
 from controller.wire import encode
 from hardware.simulator.habits import Habits
-from hardware.simulator.matches import PLAYERS, Played, Seat, inputs, play_match
+from hardware.simulator.matches import PLAYERS, PlayedMatch, Seat, inputs, play_match
 
 QUIET = replace(PLAIN, choose_queen=True, think_ms=PLAYERS.think_ms, press_ms=PLAYERS.press_ms)
 
 
-def matches(count: int, habits: Habits) -> list[Played]:
+def matches(count: int, habits: Habits) -> list[PlayedMatch]:
     """The first random matches."""
     return [play_match(seed, int(session(seed).clock or 0), habits, drop=drop_taste(seed)) for seed in range(count)]
 
 
-def logs(played: list[Played]) -> list[Log]:
+def logs(played: list[PlayedMatch]) -> list[Log]:
     """Each match as the lines of a session log."""
     return [[encode(line) + b"\n" for line in [session(seed), *inputs(match)]] for seed, match in enumerate(played)]
 
@@ -43,7 +43,7 @@ def stocks(seat: Seat) -> list[list[CrazyhousePocket]]:
     return found[::-1]
 
 
-def bare(played: list[Played]) -> float:
+def bare(played: list[PlayedMatch]) -> float:
     """Seconds of processor time that python-chess needs by itself, the pieces in stock that were there."""
     games = [list(zip(seat.moves, stocks(seat), strict=True)) for match in played for seat in match.seats.values()]
     started = process_time()
@@ -56,7 +56,7 @@ def bare(played: list[Played]) -> float:
     return process_time() - started
 
 
-def ratio(played: list[Played], written: list[Log], repetitions: int) -> float:
+def ratio(played: list[PlayedMatch], written: list[Log], repetitions: int) -> float:
     """The median of ``repetitions`` pairs, each timed one right after the other."""
     bare(played), replayed(written)
     return round(median(replayed(written) / bare(played) for _ in range(repetitions)), 2)

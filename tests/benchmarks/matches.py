@@ -26,7 +26,7 @@ from controller.contract import (
 from controller.wire import encode
 from hardware.simulator.games import EAGER, PATIENT, READY
 from hardware.simulator.habits import Gesture, Habits
-from hardware.simulator.matches import PARTNER, PLAYERS, Played, inputs, play_match
+from hardware.simulator.matches import PARTNER, PLAYERS, PlayedMatch, inputs, play_match
 
 EDITIONS: tuple[Edition, ...] = ("fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023")
 TASTES = (EAGER, READY, PATIENT)
@@ -34,14 +34,14 @@ CLOCKS = (45, 90, 180)  #: seconds a player
 ACCUSATIONS = (Violation, Illegal, Penalty, Displaced, Stalled)
 
 
-Look = Callable[[Played], Iterable[AnyInput]]  #: a match to what is reported of it
+Look = Callable[[PlayedMatch], Iterable[AnyInput]]  #: a match to what is reported of it
 
 
 class Judged(NamedTuple):
     """One match as it was played and as the core recorded it."""
 
     seed: int
-    played: Played
+    played: PlayedMatch
     inputs: list[AnyInput]
     events: list[AnyEvent]
 

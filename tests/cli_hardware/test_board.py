@@ -19,7 +19,7 @@ from controller.cli.hardware.walk import Walker
 from controller.cli.hardware.wiring import wiring
 from controller.daemon.measured import calibrated
 from controller.shown import NOTHING, START
-from hardware.boards import BoardConfig, Change, Driver, Reading, hall
+from hardware.boards import BoardConfig, BoardReading, Change, Driver, hall
 from hardware.boards.certabo_stones import load as load_stones
 from hardware.boards.expander import ExpanderConfig
 from hardware.boards.hall_poles import load as load_calibration
@@ -31,7 +31,7 @@ from hardware.boards.simulated import SimulatedBoard
 from hardware.simulator import contacts
 from hardware.simulator.certabo import CertaboEmulator
 from hardware.simulator.dgt import DgtEmulator
-from hardware.simulator.dgt_bus import DgtLine
+from hardware.simulator.dgt_bus import DgtLineEmulator
 from hardware.simulator.hall_sensors import HallSensors, Magnets
 from hardware.simulator.line import LineEmulator
 
@@ -76,7 +76,7 @@ def test_a_board_that_knows_its_pieces_shows_their_letters(jadoube: Jadoube, tmp
 
 def test_a_board_on_a_line_says_how_often_it_is_asked(session: Callable[..., Session], tmp_path: Path) -> None:
     config = configured(tmp_path, f'type = "dgt-bus"\nport = "{tmp_path}/port"\naddress = 1025')
-    with DgtLine(tmp_path / "port", [1025, 1031]) as line:
+    with DgtLineEmulator(tmp_path / "port", [1025, 1031]) as line:
         at_work = session("board", "--config", config)
         at_work.hear("as at the start")
         line[1025].lift(chess.E2)
@@ -99,7 +99,7 @@ def test_changes_are_followed_where_the_output_is_no_terminal(session: Callable[
 def test_bounces_are_what_comes_too_soon_for_a_hand() -> None:
     look = ReportedBoard()
     for ms, occupied in [(0, 1), (5000, 0), (5001, 1), (5002, 0), (6000, 1)]:
-        look.take(Reading(ms * MS, occupied))
+        look.take(BoardReading(ms * MS, occupied))
     assert (look.edges[chess.A1], look.bounces[chess.A1]) == (4, 2)
     assert look.edges[chess.B1] == 0
     assert look.whole
@@ -355,7 +355,7 @@ def test_what_a_board_sends_is_recorded_so_that_decode_reads_it(jadoube: Jadoube
 
 def test_what_a_board_on_a_line_answers_is_recorded_so_that_decode_reads_it(jadoube: Jadoube, tmp_path: Path) -> None:
     config = configured(tmp_path, f'type = "dgt-bus"\nport = "{tmp_path}/port"\naddress = 1025')
-    with DgtLine(tmp_path / "port", [1025, 1031]) as line:
+    with DgtLineEmulator(tmp_path / "port", [1025, 1031]) as line:
         line[1025].lift(chess.G1)  # before the recording, and set back
         line[1025].place(chess.G1, "N")
 

@@ -3,16 +3,16 @@
 import chess
 
 from controller.cli.hardware.losses import REST_MS, Visits
-from hardware.boards import Reading
+from hardware.boards import BoardReading
 
 
 def visited(*changes: int, debounce_ms: int = 15) -> Visits:
     """e4 closes and opens in turn at these ms."""
     visits, bit = Visits("occupancy", debounce_ms), chess.BB_E4
-    visits.take(0, Reading(ns=0, occupied=0))
+    visits.take(0, BoardReading(ns=0, occupied=0))
     visits.begin()
     for number, ms in enumerate(changes):
-        visits.take(ms, Reading(ns=ms * 1_000_000, occupied=0 if number % 2 else bit))
+        visits.take(ms, BoardReading(ns=ms * 1_000_000, occupied=0 if number % 2 else bit))
     visits.settle(changes[-1] + 1000)
     return visits
 

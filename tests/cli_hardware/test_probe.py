@@ -15,7 +15,7 @@ from controller.errors import DeviceError
 from hardware.simulator.certabo import CertaboEmulator, SentioEmulator
 from hardware.simulator.chesslink import ChessLinkEmulator
 from hardware.simulator.dgt import DgtEmulator
-from hardware.simulator.dgt_bus import BusBoard, DgtLine
+from hardware.simulator.dgt_bus import BusBoard, DgtLineEmulator
 from hardware.simulator.line import LineEmulator
 from hardware.simulator.terminal import Terminal
 
@@ -153,7 +153,7 @@ def test_ports_that_no_board_is_on_by_chance_are_left_alone(monkeypatch: pytest.
 
 
 def test_all_boards_of_a_line_are_named_by_their_addresses(tmp_path: Path, jadoube: Jadoube) -> None:
-    with DgtLine(tmp_path / "port", [9999, 1025, 78]) as line:
+    with DgtLineEmulator(tmp_path / "port", [9999, 1025, 78]) as line:
         BusBoard(line, 4242).plug()
         BusBoard(line, 4242).plug()
         told = jadoube("boards", "--ports", tmp_path / "port")
@@ -164,7 +164,7 @@ def test_all_boards_of_a_line_are_named_by_their_addresses(tmp_path: Path, jadou
 
 
 def test_a_board_that_is_alone_on_a_line_is_found_as_such_where_a_line_is_looked_for(tmp_path: Path) -> None:
-    with DgtLine(tmp_path / "port", [1025]):
+    with DgtLineEmulator(tmp_path / "port", [1025]):
         alone = probe(str(tmp_path / "port"))
         on_line = probe(str(tmp_path / "port"), "dgt-bus")
     assert alone is not None

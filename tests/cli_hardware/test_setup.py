@@ -23,7 +23,7 @@ from hardware.boards.matrix import MatrixConfig
 from hardware.clocks import LeverConfig
 from hardware.simulator.certabo import SentioEmulator
 from hardware.simulator.dgt import DgtEmulator
-from hardware.simulator.dgt_bus import DgtLine
+from hardware.simulator.dgt_bus import DgtLineEmulator
 
 NOBODY = ["--white", "", "--black", ""]
 
@@ -98,7 +98,7 @@ def test_the_board_on_the_port_is_found_and_tested(jadoube: Jadoube, tmp_path: P
 def test_the_boards_of_a_line_are_found_and_one_of_them_is_set_up(
     jadoube: Jadoube, tmp_path: Path, given: list[str]
 ) -> None:
-    with DgtLine(tmp_path / "port", [1044, 1025, 1031]):
+    with DgtLineEmulator(tmp_path / "port", [1044, 1025, 1031]):
         told = jadoube("setup", "--port", tmp_path / "port", "--yes", *given)
         assert told.status == 0, told
     assert ("1025 (version 1.8), 1031 (version 1.8), 1044" in told.out) == ("--address" not in given)

@@ -15,7 +15,7 @@ from controller.daemon.timeline import MS_NS
 from controller.journal import Journal
 from controller.outlets.follow import Follower
 from controller.outlets.matchsheet import Matchsheet
-from hardware.boards import LeverPress, Reading
+from hardware.boards import BoardReading, LeverPress
 
 QUICK = {"release_ms": 60, "brush_ms": 20}
 
@@ -96,7 +96,7 @@ class Double(Scene):
 
     def show(self, occupied: int | None = None) -> None:
         self.occupied = self.occupied if occupied is None else occupied
-        self.table.take(Reading(self.at * MS_NS, self.occupied, began_ns=self.at * MS_NS), board_id=self.board_id)
+        self.table.take(BoardReading(self.at * MS_NS, self.occupied, began_ns=self.at * MS_NS), board_id=self.board_id)
 
     def show_on(self, board_id: BoardId | None) -> None:
         before = self.board_id

@@ -13,7 +13,7 @@ from controller.daemon.timeline import MS_NS, Timeline
 from controller.journal import Journal
 from controller.outlets.notices import Notices
 from controller.wire import decode_event, decode_input
-from hardware.boards import LeverPress, Look, Reading
+from hardware.boards import BoardReading, LeverPress, Look
 
 START = 0xFFFF00000000FFFF
 SCAN_MS = 5  #: after so long a board that was asked has been scanned
@@ -64,7 +64,7 @@ class Scene:
 
     def show(self, occupied: int | None = None) -> None:
         self.occupied = self.occupied if occupied is None else occupied
-        self.table.take(Reading(self.at * MS_NS, self.occupied, began_ns=self.at * MS_NS))
+        self.table.take(BoardReading(self.at * MS_NS, self.occupied, began_ns=self.at * MS_NS))
 
     def scan(self) -> None:
         """What was asked for is shown."""

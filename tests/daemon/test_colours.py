@@ -15,7 +15,7 @@ from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.journal import Journal
 from controller.outlets.notices import Notices
-from hardware.boards import Reading
+from hardware.boards import BoardReading
 
 MS = 1_000_000
 
@@ -31,7 +31,7 @@ class Scanned:
     def show(self, board: chess.Board, for_ms: int = 600) -> None:
         for _ in range(0, for_ms, 20):
             self.ms += 20
-            self.table.take(Reading(self.ms * MS, board.occupied, board.occupied_co[chess.WHITE], self.ms * MS))
+            self.table.take(BoardReading(self.ms * MS, board.occupied, board.occupied_co[chess.WHITE], self.ms * MS))
             self.table.wake(self.ms * MS)
 
     def settle(self) -> None:
@@ -60,8 +60,8 @@ def test_captures_swapped_between_two_scans_are_seen_at_once(scanned: Scanned) -
 
 def test_a_piece_that_becomes_one_of_the_other_colour_is_one_edge() -> None:
     sensed = Sensed(15, "colour")
-    sensed.take(0, Reading(0, chess.BB_E4 | chess.BB_D5, chess.BB_E4))
+    sensed.take(0, BoardReading(0, chess.BB_E4 | chess.BB_D5, chess.BB_E4))
     assert (sensed.shown[chess.E4], sensed.shown[chess.D5]) == ("w", "b")
-    sensed.take(20, Reading(0, chess.BB_D5, chess.BB_D5))
+    sensed.take(20, BoardReading(0, chess.BB_D5, chess.BB_D5))
     edges = sensed.settle(35)
     assert [(edge.square, edge.shown) for edge in edges] == [(chess.E4, ""), (chess.D5, "w")]

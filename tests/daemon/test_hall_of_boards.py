@@ -16,7 +16,7 @@ from many import all_playing, make, many, moves_on, said
 
 from controller.daemon import station
 from controller.journal import Journal
-from hardware.boards import Reading
+from hardware.boards import BoardReading
 from hardware.boards.dgt_protocol import Command
 from hardware.simulator.dgt import DgtEmulator
 
@@ -93,7 +93,7 @@ def test_a_board_that_floods_lets_the_others_have_their_turn(tmp_path: Path) -> 
 
             def flood() -> None:
                 for count in range(3 * station.WAITING):
-                    time.sleep(one.emit(Reading(time.monotonic_ns(), 0xFFFF00000000FFFF ^ (count & 1) << 30)))
+                    time.sleep(one.emit(BoardReading(time.monotonic_ns(), 0xFFFF00000000FFFF ^ (count & 1) << 30)))
 
             flooding = asyncio.create_task(asyncio.to_thread(flood))
             handled, waiting = [], [0]

@@ -17,7 +17,7 @@ from controller.daemon.board_input import STILL_MS
 from controller.daemon.presses import PATIENCE_MS
 from controller.daemon.timeline import MS_NS
 from controller.errors import LogError
-from hardware.boards import Change, Fault, LeverPress, Look, Reading, Recovered
+from hardware.boards import BoardReading, Change, Fault, LeverPress, Look, Recovered
 from hardware.boards.simulated import SimulatedBoard
 from hardware.clocks.simulated import SimulatedLever
 
@@ -42,7 +42,7 @@ def press(scene: Scene, ms: int, looked: tuple[int, int]) -> None:
 
 def scan(scene: Scene, began: int) -> None:
     """One that ends now."""
-    scene.table.take(Reading(scene.at * MS_NS, scene.occupied, 0, began * MS_NS))
+    scene.table.take(BoardReading(scene.at * MS_NS, scene.occupied, 0, began * MS_NS))
 
 
 def pressed(scene: Scene) -> list[int]:

@@ -23,7 +23,7 @@ from hardware.boards.dgt_protocol import Command
 from hardware.boards.simulated import SimulatedBoard
 from hardware.clocks.simulated import SimulatedLever
 from hardware.simulator.dgt import DgtEmulator
-from hardware.simulator.dgt_bus import BusBoard, DgtLine
+from hardware.simulator.dgt_bus import BusBoard, DgtLineEmulator
 from hardware.simulator.electrical import ElectricalBoard
 
 pytestmark = pytest.mark.broker
@@ -108,7 +108,7 @@ def test_a_board_of_a_line_that_is_pulled_out_and_then_not_alone_with_its_addres
 
     async def scene() -> None:
         table = {"type": "dgt-bus", "port": str(port), "address": 1025, "silence_s": 1.0}
-        line = DgtLine(port, range(1025, 1037), real_time=True)
+        line = DgtLineEmulator(port, range(1025, 1037), real_time=True)
         board = line[1025]
         others = [DgtBusConfig(port=str(port), address=1026 + i).open(lambda _: None) for i in range(11)]
         async with hall(board=table, event={"clock": "300"}) as here:

@@ -21,7 +21,7 @@ from controller.journal import Journal
 from controller.outlets.notices import Notices
 from hardware.boards import Item, open_board
 from hardware.boards.certabo_stones import save
-from hardware.boards.ports import Served
+from hardware.boards.ports import PortWork
 from hardware.simulator.certabo import CertaboEmulator, SentioEmulator
 from hardware.simulator.chesslink import ChessLinkEmulator
 from hardware.simulator.dgt import DgtEmulator
@@ -53,7 +53,7 @@ class Scene:
         self.table = Table(config, self.journal, self.notices, Timeline(now), now)
         self._items: queue.SimpleQueue[Item] = queue.SimpleQueue()
         self._driver = open_board(config.board, self._items.put)
-        assert isinstance(self._driver, Served)
+        assert isinstance(self._driver, PortWork)
         self._driver.retry_s = (0.05, 0.1)
         self._driver.start()
 

@@ -35,7 +35,7 @@ from controller.outlets.follow import Follower
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
 from controller.wire import decode_event, encode
-from hardware.boards import Change, Fault, Item, LeverPress, Look, Reading, Recovered
+from hardware.boards import BoardReading, Change, Fault, Item, LeverPress, Look, Recovered
 from hardware.boards.dgt import DgtBoard
 from hardware.boards.line import LineBoard
 from hardware.simulator.games import random_game
@@ -215,14 +215,14 @@ class Hall:
                 if stood[square] == self.known[square]:  # else its report is on its way
                     self.take(Change(self.ns, square, stood[square]))
         else:
-            self.take(Reading(self.ns, _mask(self.known)))
+            self.take(BoardReading(self.ns, _mask(self.known)))
 
     def _tell_whole(self) -> None:
         if self.kind == "dgt":
             for square in chess.SQUARES:
                 self.take(Change(self.ns, square, self.known[square]))
         else:
-            self.take(Reading(self.ns, _mask(self.known)))
+            self.take(BoardReading(self.ns, _mask(self.known)))
 
     def _scan(self, began: int) -> None:
         self._asked = None
@@ -232,7 +232,7 @@ class Hall:
                 del self._changed[square]
             elif self.chance.random() < 0.5:
                 shown ^= chess.BB_SQUARES[square]
-        self.take(Reading(self.ns, shown, began_ns=began * MS_NS))
+        self.take(BoardReading(self.ns, shown, began_ns=began * MS_NS))
         if self._changed:
             self.soon(SCAN_MS, lambda: self._scan(self.at - 1))
 
@@ -269,7 +269,7 @@ class Hall:
     def _report(self, square: int, piece: str) -> Callable[[], None]:
         if self.kind == "dgt":
             return lambda: self.take(Change(self.ns, square, piece))
-        return lambda: self.take(Reading(self.ns, _mask(self.known)))
+        return lambda: self.take(BoardReading(self.ns, _mask(self.known)))
 
     def _press(self, gesture: Gesture) -> None:
         if self.presses == "cable" and not self.heard:

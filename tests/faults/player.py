@@ -29,7 +29,7 @@ from controller.outlets.follow import Follower
 from controller.outlets.lamps import LampsOutlet
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet, board_of
-from hardware.boards import LeverPress, Reading
+from hardware.boards import BoardReading, LeverPress
 
 OUT = 1
 HAND_MS = 300  #: between two touches, of the daemon's time
@@ -118,11 +118,11 @@ class Player:
     async def show(self, occupied: int) -> None:
         """The board shows these pieces; time passes, and whoever is woken by the journal has a turn."""
         began = time.monotonic_ns()
-        self.table.take(Reading(self.ns, occupied, began_ns=self.ns))
+        self.table.take(BoardReading(self.ns, occupied, began_ns=self.ns))
         self.at += HAND_MS
         while (due := self.table.due_ns) is not None and due <= self.ns:
             self.table.wake(max(due, 0))
-        self.table.take(Reading(self.ns, occupied, began_ns=self.ns))
+        self.table.take(BoardReading(self.ns, occupied, began_ns=self.ns))
         self.longest_ns = max(self.longest_ns, time.monotonic_ns() - began)
         await asyncio.sleep(0.0005)
 

@@ -13,8 +13,8 @@ from controller.bughouse import BughouseBoard
 from controller.contract import Choose, Frame, Place, Press
 from hardware.simulator.games import EAGER, PATIENT
 from hardware.simulator.habits import Gesture, Habits
-from hardware.simulator.matches import PARTNER, PLAYERS, Played, Seat, ended, inputs, play_match, scanned
-from hardware.simulator.turn import Turn
+from hardware.simulator.matches import PARTNER, PLAYERS, PlayedMatch, Seat, ended, inputs, play_match, scanned
+from hardware.simulator.turn import SimulatedTurn
 
 MANY = [play_match(seed, clock_s) for seed, clock_s in zip(range(40), [45, 90, 180] * 14, strict=False)]
 KNIGHT = "4k3/8/8/8/8/8/8/4K3[NP] w - - 0 1"
@@ -90,13 +90,13 @@ def promoted_pieces_taken(seat: Seat) -> list[chess.Move]:
 
 
 @pytest.mark.parametrize("match", MANY)
-def test_who_is_mated_could_not_parry_even_with_a_piece_still_to_come(match: Played) -> None:
+def test_who_is_mated_could_not_parry_even_with_a_piece_still_to_come(match: PlayedMatch) -> None:
     for seat in match.seats.values():
         assert ended(seat.board) == (seat.reason in ("checkmate", "stalemate"))
 
 
 @pytest.mark.parametrize("match", [m for m in MANY if m.reason in ("board-a", "board-b")])
-def test_the_game_that_ended_first_decides(match: Played) -> None:
+def test_the_game_that_ended_first_decides(match: PlayedMatch) -> None:
     seat = match.seats["A" if match.reason == "board-a" else "B"]
     first = (seat.name == "A") == (seat.result == "1-0")
     assert match.result == ("team-1" if first else "team-2")
@@ -107,7 +107,7 @@ def hands(fen: str, uci: str, **habits: object) -> list[Gesture]:
     board = BughouseBoard(fen)
     move = chess.Move.from_uci(uci)
     assert board.is_legal(move)
-    turn = Turn(board, move, Habits(**habits), random.Random(1), 0, 1, hurried=False)  # type: ignore[arg-type]
+    turn = SimulatedTurn(board, move, Habits(**habits), random.Random(1), 0, 1, hurried=False)  # type: ignore[arg-type]
     turn.move()
     return turn.gestures
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.boards.readings import Fault, Item, LeverPress, Recovered
-from hardware.clocks.gpio import ButtonsConfig, Contact, LeverConfig, PinClock
+from hardware.clocks.gpio import ButtonsConfig, DebouncedLevel, LeverConfig, PinClock
 from hardware.clocks.simulated import SimulatedLever, SimulatedLeverConfig
 from hardware.simulator.switches import Switches
 
@@ -21,7 +21,7 @@ HOLD = 10
 @given(st.lists(st.tuples(st.integers(1, HOLD - 1), st.booleans()), max_size=40))
 def test_a_level_that_does_not_last_is_none(runs: list[tuple[int, bool]]) -> None:
     """Runs of the other level, each shorter than the hold, with at least one sample of rest between."""
-    contact, now = Contact(HOLD, False), 0
+    contact, now = DebouncedLevel(HOLD, False), 0
     for length, pause in runs:
         for _ in range(length):
             assert contact.feed(now, True) is None
@@ -33,7 +33,7 @@ def test_a_level_that_does_not_last_is_none(runs: list[tuple[int, bool]]) -> Non
 
 @given(st.booleans(), st.lists(st.integers(1, HOLD - 1), max_size=10), st.integers(HOLD, 100))
 def test_a_level_that_lasts_bears_the_time_it_began(level: bool, chatter: list[int], lasts: int) -> None:
-    contact, now, told = Contact(HOLD, not level), 0, []
+    contact, now, told = DebouncedLevel(HOLD, not level), 0, []
     for length in chatter:
         for sample in [level] * length + [not level]:
             told.append(contact.feed(now, sample))

@@ -15,7 +15,7 @@ from hardware.boards import Change, Fault, Item, LeverPress, Look, Recovered, dg
 from hardware.boards.dgt_bus import DgtBusConfig
 from hardware.boards.dgt_protocol import Command as SingleCommand
 from hardware.boards.ports import open_serial
-from hardware.simulator.dgt_bus import BusBoard, DgtLine
+from hardware.simulator.dgt_bus import BusBoard, DgtLineEmulator
 from hardware.simulator.games import random_game
 
 TWELVE = [1025, 1031, 78, 127, 128, 9999, 16383, 4242, 5005, 6006, 7007, 8008]
@@ -78,7 +78,7 @@ class Hall:
     def ready(self) -> None:
         self.until(lambda: all(seat.whole for seat in self.seats))
 
-    def start(self, line: DgtLine) -> None:
+    def start(self, line: DgtLineEmulator) -> None:
         """White's clock is started on every board."""
         for seat in self.seats:
             line[seat.address].clock(300, 300, "left")
@@ -130,7 +130,7 @@ def play(board: BusBoard, seed: int, plies: int, rest: Callable[[], None]) -> li
 
 @pytest.mark.parametrize("rotated", [False, True])
 def test_a_board_comes_whole_and_then_move_by_move(hall: Hall, rotated: bool) -> None:
-    with DgtLine(hall.port) as line:
+    with DgtLineEmulator(hall.port) as line:
         BusBoard(line, 1025, rotated).plug()
         (seat,) = hall.seat(1025)
         hall.ready()
@@ -144,7 +144,7 @@ def test_a_board_comes_whole_and_then_move_by_move(hall: Hall, rotated: bool) ->
 
 def test_twelve_boards_on_a_line_each_with_a_whole_game(hall: Hall) -> None:
     """Hands that do not wait for the line: several moves may fall into one round."""
-    with DgtLine(hall.port, TWELVE) as line:
+    with DgtLineEmulator(hall.port, TWELVE) as line:
         seats = hall.seat(*TWELVE)
         hall.ready()
         hall.start(line)
@@ -166,7 +166,7 @@ def test_twelve_boards_on_a_line_each_with_a_whole_game(hall: Hall) -> None:
 
 
 def test_a_board_that_is_asked_says_that_it_was_looked_at_since(hall: Hall) -> None:
-    with DgtLine(hall.port, TWELVE) as line:
+    with DgtLineEmulator(hall.port, TWELVE) as line:
         seats = hall.seat(*TWELVE)
         hall.ready()
         seen = {seat.address: len(seat.items) for seat in seats}
@@ -186,7 +186,7 @@ def test_a_board_that_is_asked_says_that_it_was_looked_at_since(hall: Hall) -> N
 
 
 def test_answers_that_are_lost_or_garbled_are_asked_for_again(hall: Hall) -> None:
-    with DgtLine(hall.port, TWELVE[:3]) as line:
+    with DgtLineEmulator(hall.port, TWELVE[:3]) as line:
         seats = hall.seat(*TWELVE[:3], silence_s=2)
         hall.ready()
         hall.start(line)
@@ -210,7 +210,7 @@ def test_answers_that_are_lost_or_garbled_are_asked_for_again(hall: Hall) -> Non
 
 def test_what_was_lost_for_good_is_made_good_by_the_whole_board(hall: Hall) -> None:
     """Nothing that the board answers arrives for a while, and it forgets what it had sent."""
-    with DgtLine(hall.port, [1025]) as line:
+    with DgtLineEmulator(hall.port, [1025]) as line:
         (seat,) = hall.seat(1025, silence_s=5)
         hall.ready()
         board = line[1025]
@@ -225,7 +225,7 @@ def test_what_was_lost_for_good_is_made_good_by_the_whole_board(hall: Hall) -> N
 
 
 def test_a_board_is_plugged_out_and_in_while_the_others_play(hall: Hall) -> None:
-    with DgtLine(hall.port, TWELVE) as line:
+    with DgtLineEmulator(hall.port, TWELVE) as line:
         seats = hall.seat(*TWELVE)
         hall.ready()
         hall.start(line)
@@ -251,7 +251,7 @@ def test_a_board_is_plugged_out_and_in_while_the_others_play(hall: Hall) -> None
 
 
 def test_a_board_that_was_without_power_for_a_moment_is_read_anew(hall: Hall) -> None:
-    with DgtLine(hall.port, [1025, 1031]) as line:
+    with DgtLineEmulator(hall.port, [1025, 1031]) as line:
         seats = hall.seat(1025, 1031, silence_s=5)
         hall.ready()
         board = line[1025]
@@ -264,7 +264,7 @@ def test_a_board_that_was_without_power_for_a_moment_is_read_anew(hall: Hall) ->
 
 
 def test_the_cable_of_the_line_is_pulled_and_plugged_in_again(hall: Hall) -> None:
-    line = DgtLine(hall.port, TWELVE[:4])
+    line = DgtLineEmulator(hall.port, TWELVE[:4])
     seats = hall.seat(*TWELVE[:4])
     hall.until(lambda: all("cannot be opened" in what for seat in seats for what in seat.faults[:1] or [""]))
     with line:
@@ -277,7 +277,7 @@ def test_the_cable_of_the_line_is_pulled_and_plugged_in_again(hall: Hall) -> Non
 
 
 def test_two_boards_with_one_address_are_named_and_the_others_play_on(hall: Hall) -> None:
-    with DgtLine(hall.port, TWELVE[:4]) as line:
+    with DgtLineEmulator(hall.port, TWELVE[:4]) as line:
         seats = hall.seat(*TWELVE[:4])
         hall.ready()
         other = BusBoard(line, 1025)
@@ -294,7 +294,7 @@ def test_two_boards_with_one_address_are_named_and_the_others_play_on(hall: Hall
 
 def test_boards_that_another_program_left_in_another_mode_are_brought_back(hall: Hall) -> None:
     """They report by themselves, all on one line."""
-    with DgtLine(hall.port, TWELVE[:3]) as line:
+    with DgtLineEmulator(hall.port, TWELVE[:3]) as line:
         line.obey(bytes((SingleCommand.UPDATE_NICE,)))
         line[1025].lift(chess.E2)
         hall.seat(*TWELVE[:3])
@@ -305,7 +305,7 @@ def test_boards_that_another_program_left_in_another_mode_are_brought_back(hall:
 
 
 def test_a_board_may_come_to_a_line_that_is_in_use_and_leave_it(hall: Hall) -> None:
-    with DgtLine(hall.port, TWELVE[:2]) as line:
+    with DgtLineEmulator(hall.port, TWELVE[:2]) as line:
         first, second = hall.seat(TWELVE[0])[0], hall.seat(TWELVE[1])[0]
         hall.ready()
         first.driver.stop()
@@ -320,7 +320,7 @@ def test_a_board_may_come_to_a_line_that_is_in_use_and_leave_it(hall: Hall) -> N
 
 def test_nobody_on_a_line_is_told_of_each_board_and_waited_for(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dgt_bus_polling, "PATIENCE_S", 0.8)
-    with DgtLine(hall.port) as line:
+    with DgtLineEmulator(hall.port) as line:
         seats = hall.seat(*TWELVE[:2])
         wakes = bytes((SingleCommand.RESET,))
         hall.until(lambda: line.received.count(wakes) > 1)  # opened anew
@@ -333,7 +333,7 @@ def test_nobody_on_a_line_is_told_of_each_board_and_waited_for(hall: Hall, monke
 
 
 def test_a_board_that_is_there_is_fed_to_the_watchdog_by_its_answers(hall: Hall) -> None:
-    with DgtLine(hall.port, [1025]):
+    with DgtLineEmulator(hall.port, [1025]):
         (seat,) = hall.seat(1025)
         hall.ready()
         alive = seat.driver.alive_ns
@@ -345,7 +345,7 @@ def test_two_lines_of_the_port_are_raised_or_not(tmp_path: Path, monkeypatch: py
     seen: list[bool] = []
     monkeypatch.setattr(serial.Serial, "_update_dtr_state", lambda port: seen.append(port.dtr))
     monkeypatch.setattr(serial.Serial, "_update_rts_state", lambda port: seen.append(port.rts))
-    with DgtLine(tmp_path / "line"):
+    with DgtLineEmulator(tmp_path / "line"):
         open_serial(str(tmp_path / "line"), dgt_bus.BAUD, raised).close()
         assert seen
         assert set(seen) == {raised}

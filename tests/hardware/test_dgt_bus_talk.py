@@ -16,7 +16,7 @@ from hardware.boards.dgt_bus_protocol import ALL, LAST_ADDRESS, Command, Decoder
 from hardware.boards.dgt_bus_talk import Asking, Present, Script, T, Talk, roll_call
 from hardware.boards.dgt_protocol import Command as SingleCommand
 from hardware.simulator import dgt_bus
-from hardware.simulator.dgt_bus import BusBoard, DgtLine
+from hardware.simulator.dgt_bus import BusBoard, DgtLineEmulator
 
 STEP_S = 0.01
 
@@ -28,7 +28,7 @@ class World:
 
     def __init__(self, addresses: list[int], seed: int = 0) -> None:
         self.said = bytearray()
-        self.line = DgtLine(Path(), addresses, seed)
+        self.line = DgtLineEmulator(Path(), addresses, seed)
         self.line.send = self.said.extend  # type: ignore[method-assign]
 
     def tell(self, *data: bytes) -> list[Reply]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from hardware.boards import Change, Item, LeverPress, Remark, dgt_face
 from hardware.boards.dgt import DgtBoard, DgtConfig
-from hardware.boards.dgt_clock import ANSWER_S, ClockCommand, Dialogue, end_text, set_and_run, text
+from hardware.boards.dgt_clock import ANSWER_S, ClockCommand, ClockDialogue, end_text, set_and_run, text
 from hardware.boards.dgt_protocol import ClockAck
 from hardware.clocks.face import Face
 from hardware.simulator.dgt import DgtEmulator
@@ -51,7 +51,7 @@ def test_times_that_no_clock_shows(times: tuple[int, int]) -> None:
 
 
 def test_a_command_waits_until_the_one_before_is_acknowledged() -> None:
-    dialogue = Dialogue()
+    dialogue = ClockDialogue()
     dialogue.say(text("one"))
     assert dialogue.next(0.0) == text("one")
     dialogue.say(end_text())
@@ -64,7 +64,7 @@ def test_a_command_waits_until_the_one_before_is_acknowledged() -> None:
 
 
 def test_of_commands_of_one_kind_that_wait_the_last_is_sent() -> None:
-    dialogue = Dialogue()
+    dialogue = ClockDialogue()
     dialogue.say(end_text())
     assert dialogue.next(0.0) == end_text()
     for words in ("one", "two", "three"):
@@ -76,7 +76,7 @@ def test_of_commands_of_one_kind_that_wait_the_last_is_sent() -> None:
 
 
 def test_what_is_not_acknowledged_is_sent_twice_and_then_given_up() -> None:
-    dialogue = Dialogue()
+    dialogue = ClockDialogue()
     dialogue.say(text("one"))
     dialogue.say(end_text())
     sent = [dialogue.next(i * (ANSWER_S + 0.1)) for i in range(4)]
@@ -85,7 +85,7 @@ def test_what_is_not_acknowledged_is_sent_twice_and_then_given_up() -> None:
 
 
 def test_a_refusal_is_told_until_something_is_obeyed() -> None:
-    dialogue = Dialogue()
+    dialogue = ClockDialogue()
     dialogue.say(set_and_run(300, 300, "left"))
     dialogue.next(0.0)
     dialogue.heard(ack(ClockCommand.SET_AND_RUN, ok=False))

@@ -12,7 +12,7 @@ import serial
 from controller.shown import START
 from hardware.boards import Change, Fault, Item, LeverPress, Look, Recovered
 from hardware.boards.dgt import DgtBoard, DgtConfig
-from hardware.boards.dgt_picture import Recording
+from hardware.boards.dgt_picture import DgtRecording
 from hardware.boards.dgt_protocol import Command, Id, encode
 from hardware.simulator.dgt import DgtEmulator
 
@@ -209,7 +209,7 @@ def test_a_recorded_game_comes_through_the_port(bench: Bench, recorded: bytes) -
         ready(board, bench)
         board.send(recorded)
         expected = [("press", "black")]
-        expected += [shown(item) for step in Recording().read(recorded) for item in step.items]
+        expected += [shown(item) for step in DgtRecording().read(recorded) for item in step.items]
         bench.until(lambda: len(bench.told()) >= 64 + len(expected))
     assert bench.told()[64:] == expected
 

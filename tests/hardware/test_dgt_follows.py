@@ -16,7 +16,7 @@ from hall import running, until
 from controller.config import check
 from hardware.boards import dgt_face
 from hardware.boards.dgt_clock import end_text, set_and_run, text
-from hardware.boards.dgt_face import SETTLE_NS, Follower, Setting, wanted
+from hardware.boards.dgt_face import SETTLE_NS, ClockFollower, ClockTimes, wanted
 from hardware.boards.dgt_protocol import ClockState, Flank
 from hardware.clocks.face import Face
 from hardware.simulator.dgt import DgtEmulator
@@ -30,7 +30,7 @@ def clock(left: int, right: int, to_move: Flank, running: bool = True) -> ClockS
 
 
 def told(face: Face, shown: ClockState | None, white: Flank = "left") -> list[bytes]:
-    follower = Follower()
+    follower = ClockFollower()
     follower.show(face, 0)
     return follower.next(shown, white, SETTLE_NS)
 
@@ -39,9 +39,9 @@ def told(face: Face, shown: ClockState | None, white: Flank = "left") -> list[by
 
 
 def test_the_clock_that_runs_goes_down_and_whites_is_on_whites_flank() -> None:
-    assert wanted(FACE, "left", 20 * S) == Setting(280, 291, "left")
-    assert wanted(FACE, "right", 20 * S) == Setting(291, 280, "right")
-    assert wanted(Face(white_ms=1, black_ms=10**9), "left", 0) == Setting(1, 35_999, None)
+    assert wanted(FACE, "left", 20 * S) == ClockTimes(280, 291, "left")
+    assert wanted(FACE, "right", 20 * S) == ClockTimes(291, 280, "right")
+    assert wanted(Face(white_ms=1, black_ms=10**9), "left", 0) == ClockTimes(1, 35_999, None)
     assert wanted(Face(), "left", 0) is None
 
 
@@ -67,7 +67,7 @@ def test_it_is_stopped_with_the_games_clock() -> None:
 
 
 def test_nothing_is_said_before_it_had_time_to_show_it_by_itself_nor_twice() -> None:
-    follower = Follower()
+    follower = ClockFollower()
     follower.show(FACE, 0)
     shown = clock(100, 100, "left")
     assert follower.next(shown, "left", SETTLE_NS - 1) == []
@@ -77,7 +77,7 @@ def test_nothing_is_said_before_it_had_time_to_show_it_by_itself_nor_twice() -> 
 
 
 def test_that_the_arbiter_was_called_stands_there_until_the_game_goes_on() -> None:
-    follower, shown = Follower(), clock(300, 290, "left", running=False)
+    follower, shown = ClockFollower(), clock(300, 290, "left", running=False)
     said = []
     for called in (True, True, False):
         follower.show(Face(white_ms=300_000, black_ms=290_000, called=called), 0)

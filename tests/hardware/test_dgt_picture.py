@@ -5,7 +5,7 @@ import pytest
 
 from controller.shown import START
 from hardware.boards.codec import ProtocolError
-from hardware.boards.dgt_picture import TICK_MS, Picture, Recording, own_number
+from hardware.boards.dgt_picture import TICK_MS, DgtPicture, DgtRecording, own_number
 from hardware.boards.dgt_protocol import (
     PIECES,
     ClockState,
@@ -23,7 +23,7 @@ from hardware.boards.readings import Change, ClockShown, LeverPress
 Told = list[tuple[str, str]]
 
 
-def told(picture: Picture, *messages: Message) -> Told:
+def told(picture: DgtPicture, *messages: Message) -> Told:
     """(square, piece) for a change, ("press", side) for a press."""
     return [
         ("press", item.side) if isinstance(item, LeverPress) else (chess.square_name(item.square), item.piece)
@@ -78,7 +78,7 @@ def test_the_numbers_of_the_squares(rotated: bool) -> None:
 
 @pytest.mark.parametrize("rotated", [False, True])
 def test_a_board_at_the_start_has_nothing_to_tell(rotated: bool) -> None:
-    picture = Picture()
+    picture = DgtPicture()
     assert told(picture, dump(chess.STARTING_FEN, rotated)) == []
     assert picture.placement.rotated is rotated
     assert picture.placement.shown.readings == START
@@ -86,26 +86,26 @@ def test_a_board_at_the_start_has_nothing_to_tell(rotated: bool) -> None:
 
 @pytest.mark.parametrize("rotated", [False, True])
 def test_squares_are_told_as_white_sees_them(rotated: bool) -> None:
-    picture = Picture()
+    picture = DgtPicture()
     seen = told(picture, dump(chess.STARTING_FEN, rotated), field("e2", "", rotated), field("e4", "P", rotated))
     assert seen == [("e2", ""), ("e4", "P")]
 
 
 def test_a_first_dump_that_is_not_the_start_tells_what_differs_lifts_first() -> None:
     after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
-    assert told(Picture(), dump(after_e4)) == [("e2", ""), ("e4", "P")]
-    assert told(Picture(), dump(after_e4, rotated=True)) == [("e2", ""), ("e4", "P")]
+    assert told(DgtPicture(), dump(after_e4)) == [("e2", ""), ("e4", "P")]
+    assert told(DgtPicture(), dump(after_e4, rotated=True)) == [("e2", ""), ("e4", "P")]
 
 
 def test_an_endgame_says_nothing_about_how_the_board_stands() -> None:
-    picture = Picture()
+    picture = DgtPicture()
     told(picture, dump("8/8/4k3/8/8/3K4/3P4/8 w - - 0 1"))
     assert not picture.placement.rotated
 
 
 def test_pieces_set_up_the_other_way_round_turn_the_board() -> None:
     """A second game on the same board, with the players' seats exchanged."""
-    picture = Picture()
+    picture = DgtPicture()
     told(picture, dump("8/8/4k3/8/8/3K4/8/8 w - - 0 1"))
     for square, piece in enumerate(START):
         told(picture, field(chess.square_name(square), piece, rotated=True))
@@ -114,19 +114,19 @@ def test_pieces_set_up_the_other_way_round_turn_the_board() -> None:
 
 
 def test_a_message_that_repeats_what_is_known_changes_nothing() -> None:
-    picture = Picture()
+    picture = DgtPicture()
     told(picture, field("e2", ""))
     assert told(picture, field("e2", "")) == []
 
 
 def test_a_capture_may_swap_a_square() -> None:
-    assert told(Picture(), field("e7", "Q")) == [("e7", "Q")]
+    assert told(DgtPicture(), field("e7", "Q")) == [("e7", "Q")]
 
 
 @pytest.mark.parametrize("flank", ["left", "right"])
 def test_the_clock_that_runs_while_all_stand_at_the_start_is_whites(flank: Flank) -> None:
     other: Flank = "right" if flank == "left" else "left"
-    picture = Picture()
+    picture = DgtPicture()
     assert told(picture, clock(flank, running=False), clock(flank)) == []
     assert told(picture, field("e2", ""), field("e4", "P"), clock(other)) == [
         ("e2", ""),
@@ -137,7 +137,7 @@ def test_the_clock_that_runs_while_all_stand_at_the_start_is_whites(flank: Flank
 
 
 def test_a_lever_put_right_before_the_first_move_is_no_press() -> None:
-    picture = Picture()
+    picture = DgtPicture()
     assert told(picture, clock("right"), clock("left")) == []
     assert told(picture, field("e2", ""), clock("right")) == [("e2", ""), ("press", "white")]
 
@@ -146,20 +146,20 @@ def test_a_lever_put_right_before_the_first_move_is_no_press() -> None:
 def test_where_the_start_was_not_seen_white_has_the_flank_the_board_suggests(
     rotated: bool, flank: Flank, other: Flank
 ) -> None:
-    picture = Picture()
+    picture = DgtPicture()
     told(picture, dump("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", rotated))
     assert told(picture, clock(flank), clock(other)) == [("press", "white")]
 
 
 def test_a_clock_that_stands_still_is_not_pressed() -> None:
-    picture = Picture()
+    picture = DgtPicture()
     told(picture, field("e2", ""), clock("left"))
     assert told(picture, clock("left", running=False), clock("right", running=False), clock("right")) == []
 
 
 def test_a_tick_is_a_second_and_a_press_is_not() -> None:
     def elapsed(*states: tuple[Flank, int, int]) -> list[int]:
-        recording = Recording()
+        recording = DgtRecording()
         data = b"".join(
             encode(Id.CLOCK, bytes((0, 1, right, 0, 1, left, 0x13 if flank == "right" else 0x09)))
             for flank, left, right in states
@@ -176,14 +176,14 @@ def test_a_tick_is_a_second_and_a_press_is_not() -> None:
 
 
 def test_damage_in_a_recording_is_counted() -> None:
-    recording = Recording()
+    recording = DgtRecording()
     (step,) = recording.read(b"\x00\x8e\x00\x05" + encode(Id.FIELD, bytes((own_number(chess.E2, False), 0))))
     assert step.items == (Change(0, chess.E2, ""),)
     assert recording.damaged == 2  # a byte outside any message, and a message cut short
 
 
 def test_a_recording_turned_round_is_the_same_game(recorded: bytes) -> None:
-    upright, rotated = Recording(), Recording()
+    upright, rotated = DgtRecording(), DgtRecording()
     turned = turned_round(recorded)
     assert turned != recorded
     assert list(rotated.read(turned)) == list(upright.read(recorded))
@@ -191,22 +191,22 @@ def test_a_recording_turned_round_is_the_same_game(recorded: bytes) -> None:
 
 
 def test_the_press_that_starts_whites_clock_is_told_where_somebody_waits_for_it() -> None:
-    picture = Picture(live=True)
+    picture = DgtPicture(live=True)
     assert told(picture, clock("left", running=False)) == []
     assert told(picture, clock("left")) == [("press", "black")]
     assert told(picture, clock("left")) == []
 
 
 def test_what_the_clock_shows_is_told_of_a_board_at_work_by_whose_flank_is_whose() -> None:
-    picture = Picture(live=True)
+    picture = DgtPicture(live=True)
     assert shown(picture, clock("right", left=290, right=300)) == [ClockShown(0, 300, 290, "white")], (
         "who begins is White"
     )
     told(picture, Field(own_number(chess.E2), 0))
     assert shown(picture, clock("left", left=290, right=299)) == [ClockShown(0, 299, 290, "black")]
     assert shown(picture, clock("left", running=False, left=289, right=299)) == [ClockShown(0, 299, 289, None)]
-    assert shown(Picture(), clock("left")) == [], "of a recording it is of no use"
+    assert shown(DgtPicture(), clock("left")) == [], "of a recording it is of no use"
 
 
-def shown(picture: Picture, message: Message) -> list[ClockShown]:
+def shown(picture: DgtPicture, message: Message) -> list[ClockShown]:
     return [item for item in picture.take(0, message) if isinstance(item, ClockShown)]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.shown import START
-from hardware.boards import Change, Fault, Item, LeverPress, Reading, Recovered, Remark
+from hardware.boards import BoardReading, Change, Fault, Item, LeverPress, Recovered, Remark
 from hardware.boards.codec import ProtocolError
 from hardware.boards.line import MS_NS, DeviceTime, LineBoard, LineConfig, LinePicture
 from hardware.boards.line_protocol import (
@@ -128,7 +128,7 @@ def test_an_occupancy_board_gives_readings() -> None:
         for m in (LineState(0, HOME), LineEdge(5, chess.E2, False), LineEdge(9, chess.E4, True))
         for item in picture.take(0, m)
     ]
-    assert [item.occupied for item in items if isinstance(item, Reading)] == [
+    assert [item.occupied for item in items if isinstance(item, BoardReading)] == [
         HOME,
         HOME & ~chess.BB_E2,
         HOME & ~chess.BB_E2 | chess.BB_E4,
@@ -180,7 +180,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 def test_presses_and_remarks_come_through(bench: Bench) -> None:
     with LineEmulator(bench.port, boot_ms=WRAP_MS - 300) as board:
         bench.drive()
-        bench.until(lambda: Reading in map(type, bench.items))
+        bench.until(lambda: BoardReading in map(type, bench.items))
         time.sleep(0.4)  # the device's clock begins again
         before = time.monotonic_ns()
         board.press("white")
@@ -204,18 +204,20 @@ def test_a_board_that_cannot_do_what_it_is_to_do_says_why(bench: Bench, what: st
         words = "version 2" if what == "version" else "does not know its pieces"
         bench.until(lambda: bench.says(Fault, words))
         time.sleep(0.6)
-        assert not any(isinstance(item, Reading | Change | Recovered) for item in bench.items)
+        assert not any(isinstance(item, BoardReading | Change | Recovered) for item in bench.items)
 
 
 def test_a_device_that_starts_in_mid_game_is_asked_nothing_twice(bench: Bench) -> None:
     """A brown-out: the device says hello and its state by itself; nothing is a fault, and its clock begins again."""
     with LineEmulator(bench.port) as board:
         bench.drive()
-        bench.until(lambda: Reading in map(type, bench.items))
+        bench.until(lambda: BoardReading in map(type, bench.items))
         told = len([item for item in bench.items if isinstance(item, Fault | Recovered)])
         board.wake_up()
         board.lift(chess.E2)
-        bench.until(lambda: isinstance(bench.items[-1], Reading) and bench.items[-1].occupied == HOME & ~chess.BB_E2)
+        bench.until(
+            lambda: isinstance(bench.items[-1], BoardReading) and bench.items[-1].occupied == HOME & ~chess.BB_E2
+        )
         assert len([item for item in bench.items if isinstance(item, Fault | Recovered)]) == told
 
 
@@ -229,7 +231,7 @@ def test_a_device_that_sends_checksums_gets_them_too(bench: Bench) -> None:
 def test_a_device_without_lamps_is_not_bothered(bench: Bench) -> None:
     with LineEmulator(bench.port, features=()) as board:
         bench.drive().light(chess.BB_E4)
-        bench.until(lambda: Reading in map(type, bench.items))
+        bench.until(lambda: BoardReading in map(type, bench.items))
         board.lift(chess.E2)
-        bench.until(lambda: isinstance(bench.items[-1], Reading) and bench.items[-1].occupied != HOME)
+        bench.until(lambda: isinstance(bench.items[-1], BoardReading) and bench.items[-1].occupied != HOME)
         assert b"lamps" not in board.received

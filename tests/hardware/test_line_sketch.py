@@ -13,7 +13,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from hardware.boards import Item, Look, Reading
+from hardware.boards import BoardReading, Item, Look
 from hardware.boards.line import LineBoard, LineConfig
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "line-protocol.md"
@@ -124,7 +124,7 @@ def test_the_sketch_in_the_documentation_works(arduino: Arduino) -> None:
             time.sleep(0.005)
 
     def occupied() -> int | None:
-        readings = [item.occupied for item in items if isinstance(item, Reading)]
+        readings = [item.occupied for item in items if isinstance(item, BoardReading)]
         return readings[-1] if readings else None
 
     driver = LineBoard(LineConfig(port=arduino.port, silence_s=0.5), items.append)
@@ -135,4 +135,4 @@ def test_the_sketch_in_the_documentation_works(arduino: Arduino) -> None:
         until(lambda mask=mask: occupied() == mask)
     time.sleep(0.6)  # longer than a silence: it was asked, and it answered
     driver.stop()
-    assert all(isinstance(item, Reading | Look) for item in items)
+    assert all(isinstance(item, BoardReading | Look) for item in items)

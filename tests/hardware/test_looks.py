@@ -8,13 +8,13 @@ from typing import Any
 import chess
 import pytest
 
-from hardware.boards import Change, Item, Look, Reading, open_board
+from hardware.boards import BoardReading, Change, Item, Look, open_board
 from hardware.boards.certabo import CertaboConfig, SentioConfig
 from hardware.boards.certabo_stones import save
 from hardware.boards.chesslink import ChessLinkConfig
 from hardware.boards.dgt import DgtBoard, DgtConfig
 from hardware.boards.line import LineConfig
-from hardware.boards.ports import Served
+from hardware.boards.ports import PortWork
 from hardware.simulator.certabo import CertaboEmulator, SentioEmulator
 from hardware.simulator.chesslink import ChessLinkEmulator
 from hardware.simulator.dgt import DgtEmulator
@@ -43,7 +43,7 @@ class Bench:
             more = {"stones": str(folder / "stones")}
         self.items: list[Item] = []
         self.driver = open_board(config(port=str(folder / "port"), **more), self.items.append)
-        assert isinstance(self.driver, Served)
+        assert isinstance(self.driver, PortWork)
         self.driver.retry_s = (0.05, 0.1)
         self.board.plug()
         self.driver.start()
@@ -63,7 +63,7 @@ class Bench:
         """What stands on e4 by the items before that one; ``x`` where it cannot be told."""
         seen = ""
         for item in self.items[:upto]:
-            if isinstance(item, Reading):
+            if isinstance(item, BoardReading):
                 seen = "x" if item.occupied & chess.BB_E4 else ""
             elif isinstance(item, Change) and item.square == chess.E4:
                 seen = item.piece

@@ -10,7 +10,7 @@ import chess
 import pytest
 
 from controller.shown import START
-from hardware.boards import Change, Driver, Fault, Item, Reading, Recovered, Remark, port
+from hardware.boards import BoardReading, Change, Driver, Fault, Item, Recovered, Remark, port
 from hardware.boards.certabo import CertaboBoard, CertaboConfig, SentioBoard, SentioConfig
 from hardware.boards.certabo_stones import save
 from hardware.boards.chesslink import ChessLinkBoard, ChessLinkConfig
@@ -56,7 +56,7 @@ class Bench(ABC):
         self.items.append(item)
         if isinstance(item, Change):
             self.seen[item.square] = item.piece
-        elif isinstance(item, Reading):
+        elif isinstance(item, BoardReading):
             self.seen = ["x" if item.occupied & chess.BB_SQUARES[s] else "" for s in chess.SQUARES]
 
     def lamps(self) -> int:

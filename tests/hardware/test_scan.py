@@ -8,7 +8,7 @@ import chess
 import pytest
 
 from controller.errors import DeviceError
-from hardware.boards import Fault, Item, Reading, Recovered, open_board, scan
+from hardware.boards import BoardReading, Fault, Item, Recovered, open_board, scan
 from hardware.boards.scan import ScanThread
 from hardware.boards.simulated import SimulatedBoard, SimulatedConfig
 from hardware.simulator.electrical import START
@@ -90,7 +90,7 @@ def test_who_asks_is_told_of_a_scan_that_began_later_though_nothing_has_changed(
         thread.ask()
         _wait(lambda: len(items) == 2)
         last = items[-1]
-        assert isinstance(last, Reading)
+        assert isinstance(last, BoardReading)
         assert (last.occupied, asked <= last.began_ns <= last.ns) == (START, True)
         scans = thread.scans
         _wait(lambda: thread.scans > scans + 3)
@@ -119,9 +119,9 @@ def test_a_failure_is_told_once_and_the_return_with_the_whole_board(bench: Bench
     ]
     bench.board.wrong = None
     bench.until(lambda: bool(bench.sent(Recovered)))
-    bench.until(lambda: isinstance(bench.items[-1], Reading))
+    bench.until(lambda: isinstance(bench.items[-1], BoardReading))
     after = bench.items[bench.items.index(bench.sent(Recovered)[0]) + 1]
-    assert isinstance(after, Reading) and after.occupied == START
+    assert isinstance(after, BoardReading) and after.occupied == START
 
 
 def test_each_attempt_closes_what_it_opened(bench: Bench) -> None:

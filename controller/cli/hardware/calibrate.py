@@ -22,7 +22,7 @@ from controller.daemon.measured import Measured, kept_at
 from controller.errors import ConfigError, DeviceError
 from controller.outlets.writing import write_atomically
 from controller.shown import NOTHING
-from hardware.boards import BoardConfig, Change, Driver, Fault, Item, Reading, open_board
+from hardware.boards import BoardConfig, BoardReading, Change, Driver, Fault, Item, open_board
 from hardware.boards.certabo import CertaboBoard, CertaboConfig
 from hardware.boards.certabo_protocol import Decoder, Tags
 from hardware.boards.certabo_stones import Lesson
@@ -268,5 +268,5 @@ def _take(items: "queue.SimpleQueue[Item]", visits: Visits) -> None:
         return
     if isinstance(item, Fault):
         raise DeviceError(item.what, item.cause, item.next_step)
-    if isinstance(item, Reading | Change):
+    if isinstance(item, BoardReading | Change):
         visits.take(item.ns // 1_000_000, item)

@@ -9,7 +9,18 @@ import chess
 
 from controller.contract import Senses, Side
 from controller.shown import NOTHING, Shown
-from hardware.boards import BoardConfig, Change, Driver, Fault, Item, LeverPress, Reading, Recovered, Remark, open_board
+from hardware.boards import (
+    BoardConfig,
+    BoardReading,
+    Change,
+    Driver,
+    Fault,
+    Item,
+    LeverPress,
+    Recovered,
+    Remark,
+    open_board,
+)
 from hardware.clocks import ClockConfig
 
 BOUNCE_NS = 20_000_000  #: an edge that follows another of its square within so long is a bounce, not a hand
@@ -48,7 +59,7 @@ class ReportedBoard:
         """Adds what a driver says."""
         with self._lock:
             match item:
-                case Reading():
+                case BoardReading():
                     now = Shown.scanned(item.occupied, item.white if self._colours else None)
                     for square, reading in enumerate(now.readings):
                         self._set(item.ns, square, reading)

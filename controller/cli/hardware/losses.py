@@ -10,7 +10,7 @@ from msgspec import Struct
 from controller.contract import Senses
 from controller.daemon.sensed import Sensed, SquareEdge
 from controller.sensing.signs import Lost
-from hardware.boards import Change, Reading
+from hardware.boards import BoardReading, Change
 
 REST_MS = 40
 """A contact that has not changed for so long has come to rest; a piece is not set down and taken off again so soon."""
@@ -47,9 +47,9 @@ class Visits:
         """From now on it counts."""
         self.seen, self._bounce_ms = [0] * 64, 0
 
-    def take(self, ms: int, item: Reading | Change) -> None:
+    def take(self, ms: int, item: BoardReading | Change) -> None:
         """What the board reports."""
-        if isinstance(item, Reading):
+        if isinstance(item, BoardReading):
             self._read(ms, item.occupied)
         self._see(self._sensed.take(ms, item))
 
