@@ -111,10 +111,10 @@ class Belief:
         self._told = self._reporter.take_up(told.record, told.completed, names, world.story, state, told.over)
         self._worlds = [replace(world.becoming(state), past=())]
 
-    def decide(self) -> None:
+    def decide(self, witnessed: bool = False) -> None:
         """Nothing more will come that could tell: the likeliest world is the true one; of those nearly as likely the
-        one that accuses least."""
-        least = self._worlds[0].dear + costs.LIKELY
+        one that accuses least, unless a player has ``witnessed`` that somebody broke a rule."""
+        least = self._worlds[0].dear + (0 if witnessed else costs.LIKELY)
         likely = [world for world in self._worlds if world.dear <= least]
         self._follow([min(likely, key=lambda world: world.story.accused)] if len(likely) > 1 else likely)
         self._ask()

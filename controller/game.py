@@ -56,6 +56,9 @@ EDGES = (c.Lift, c.Place, c.Seen)
 DECIDING = (c.Resign, c.Draw, c.Claim)
 """Inputs that may end the game: what was played until then has to be settled as well as it can be."""
 
+WITNESSED = ("touch-move", "illegal-move")
+"""What a player claims who has seen his opponent break a rule."""
+
 ENDING = (*DECIDING, c.Arbiter)
 """The same with the arbiter's, of which one does."""
 
@@ -147,7 +150,7 @@ class Game:
         if decides or ends:
             self._belief.run_to(item.ms, self._since)
         if decides:
-            self._decide()
+            self._decide(witnessed=isinstance(item, c.Claim) and item.of in WITNESSED)
         if ends:
             self._promote()
 
@@ -168,8 +171,8 @@ class Game:
             self.state = propose_unproven(self.state)
         return self.said()
 
-    def _decide(self) -> None:
-        self._belief.decide()
+    def _decide(self, witnessed: bool = False) -> None:
+        self._belief.decide(witnessed)
         s = self.state
         if (mate := mate_unnamed(s)) is not None:
             s = make(s, mate)

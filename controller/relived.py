@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 import chess
+from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
@@ -223,12 +224,15 @@ def _of_this_move(s: State, move: chess.Move) -> State:
 
 
 def _in_hand(s: State, origin: int) -> State:
-    """The game is known again: pieces still off their squares are in the hand of the player having the move."""
+    """The game is known again: pieces still off their squares are in the hand of the player having the move; of those
+    lifted before he had it only his own."""
     if s.result is not None:
         return s
-    turn = s.turn
-    for edge in s.trace[origin:]:
-        away = edge.seen == EMPTY and s.mismatch & chess.BB_SQUARES[edge.square] and s.readings[edge.square] == EMPTY
-        if away and edge.square not in turn.raised:
-            turn = turn.raising(edge.square, Raised(edge.ms, announced=False))
+    turn, own = s.turn, s.position.board.occupied_co[s.position.turn]
+    for number, edge in enumerate(s.trace[origin:], origin):
+        bit = BB_SQUARES[edge.square]
+        away = edge.seen == EMPTY and s.mismatch & bit and s.readings[edge.square] == EMPTY
+        early = number < turn.start
+        if away and edge.square not in turn.raised and not (early and not own & bit):
+            turn = turn.raising(edge.square, Raised(edge.ms, announced=False, early=early))
     return read_board(replace(s, turn=turn), s.now)

@@ -427,7 +427,7 @@ def _put_back(s: State, square: chess.Square, ms: c.Ms) -> State:
         return s.turning(straightened=()).say(c.Adjusted, side=s.turn.side, squares=names)
     if ms - piece.ms < s.settings.brush_ms:
         return s.say(c.Brush, square=chess.SQUARE_NAMES[square])
-    return _count(s, square, piece)
+    return s if piece.early else _count(s, square, piece)
 
 
 def adjust(s: State, side: c.Side) -> State:

@@ -373,7 +373,8 @@ class State(Struct, frozen=True):
         mismatch = differing(position, self.readings, changed | self.mismatch)
         raised = self.turn.raised
         if raised:
-            raised = {s: r for s, r in raised.items() if mismatch & BB_SQUARES[s] and r.by is None}
+            own = mismatch & position.board.occupied_co[position.turn]
+            raised = {s: replace(r, early=True) for s, r in raised.items() if own & BB_SQUARES[s] and r.by is None}
         turn = Turn(side_of(position.turn), self.now, self.turn.number + 1, len(self.trace), raised)
         return replace(
             self,

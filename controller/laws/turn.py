@@ -69,11 +69,12 @@ class Raised(Struct, frozen=True):
     announced: bool  #: lifted after "j'adoube"
     exchanged: bool = False  #: on a promotion square: a pawn that gives way to the new piece, if it is filled again
     by: Side | None = None  #: the opponent, where his hand is known to have done it
+    early: bool = False  #: lifted while the opponent had the move: it is his touch, unless it is set down elsewhere
 
     @property
     def counts(self) -> bool:
         """Whether it is a touch, or out of turn, as soon as it is no brush."""
-        return not self.announced and not self.exchanged
+        return not self.announced and not self.exchanged and not self.early
 
 
 NOTHING_RAISED: Mapping[chess.Square, Raised] = MappingProxyType({})

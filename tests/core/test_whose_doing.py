@@ -155,3 +155,25 @@ def test_who_leaves_long_after_a_square_is_filled_was_not_set_down_there() -> No
     events = play(f"{taken}; {further}", "4k3/8/8/8/8/8/P5r1/4KB2 w - - 0 1", clock=CLOCK)
     assert not accusations(events)
     assert record(events) == ["f1g2", "e8e7", "g2f3"]
+
+
+ROOK_IN_SIGHT = "4k3/1b5p/8/8/8/8/P7/4K2R w - - 0 1"
+
+
+@pytest.mark.parametrize("swept", ["h1", "h7"])
+@pytest.mark.parametrize("at", [3500, 7100])
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+def test_who_is_swept_off_during_a_move_was_not_touched_by_who_moves_next(
+    swept: str, at: int, senses: c.Senses
+) -> None:
+    """A touch goes by the time of the lift: White's sleeve takes his rook off, or Black's pawn, and it stands again
+    only after his move, or his press. Black, who might take the rook with his bishop, is bound to nothing."""
+    piece = seen("R" if swept == "h1" else "p", senses)
+    moved = f"1200 lift a2; 1700 lift {swept}; 2900 place a4 {seen('P', senses)}"
+    back, pressed = f"{at} place {swept} {piece}", "4100 press white"
+    middle = f"{back}; {pressed}" if at < 4100 else f"{pressed}; {back}"
+    reply = f"8300 lift e8; 9200 place e7 {seen('k', senses)}; 10100 press black"
+    events = play(f"{moved}; {middle}; {reply}", ROOK_IN_SIGHT, senses=senses, clock=CLOCK)
+    assert record(events) == ["a2a4", "e8e7"]
+    assert [touch.square for touch in only(c.Touch, events) if touch.side == "black"] == ["e8"]
+    assert not [fact for fact in accusations(events) if fact.side == "black"]
