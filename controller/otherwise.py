@@ -31,6 +31,9 @@ BACK = 3
 TRIED = 6
 """Explanations from one turn that are lived through."""
 
+MOST_LONGER = 4
+"""So many releases more, at most, make it less likely that a piece that stood was held all the time."""
+
 LINE = 12
 """Moves by which a line is known: more than one explanation has."""
 
@@ -269,9 +272,15 @@ def _release_undone(now: State, made: Made) -> float:
         return costs.UNDONE
     square, settings = made.landing, now.settings
     edges = [edge for edge in now.trace[made.start :] if edge.square == square]
-    landed = next((edge.ms for edge in edges if edge.seen != EMPTY), inf)
-    left = next((edge.ms for edge in edges if edge.seen == EMPTY and edge.ms > landed), inf)
-    return 0.0 if left < landed + settings.release_ms + 2 * settings.debounce_ms else costs.STOOD
+    landed = next((edge.ms for edge in edges if edge.seen != EMPTY), None)
+    if landed is None:
+        return costs.STOOD
+    left = next((edge.ms for edge in edges if edge.seen == EMPTY and edge.ms > landed), None)
+    if left is None:
+        return costs.STOOD  # he stands there still
+    if left < landed + settings.release_ms + 2 * settings.debounce_ms:
+        return 0.0
+    return costs.STOOD + costs.STOOD_LONGER * min((left - landed) // settings.release_ms - 1, MOST_LONGER)
 
 
 def _stays(now: State, made: Made, instead: chess.Move) -> float | None:

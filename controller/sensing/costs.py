@@ -77,6 +77,7 @@ EXCHANGED = nats(16 / 22)  #: 0.3: one piece stands in place of the other at onc
 # Guesses: the recordings bear no times by which a release could be told from a passage.
 UNDONE = nats(0.55)  #: 0.6: a release that nobody saw to stand was none
 STOOD = nats(0.004)  #: 5.5: one that was seen to stand was none
+STOOD_LONGER = 1.0  #: for as long again as a release takes, each time; a guess
 STOOD_BEFORE = nats(0.1)  #: 2.3: one who seemed to take was not there: who stood there was taken up, and put back
 
 # Guesses: nobody breaks a rule in the recordings, and the Laws say what follows, not how often it happens.

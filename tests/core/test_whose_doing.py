@@ -177,3 +177,13 @@ def test_who_is_swept_off_during_a_move_was_not_touched_by_who_moves_next(
     assert record(events) == ["a2a4", "e8e7"]
     assert [touch.square for touch in only(c.Touch, events) if touch.side == "black"] == ["e8"]
     assert not [fact for fact in accusations(events) if fact.side == "black"]
+
+
+@pytest.mark.parametrize("senses", ["colour", "identity"])
+def test_who_takes_and_puts_back_what_he_took_has_moved_on_a_released_piece(senses: c.Senses) -> None:
+    """The knight has stood on e5 for a second, the pawn off: that was a move (4.7.1), whatever stands there then."""
+    knight, pawn = seen("N", senses), seen("p", senses)
+    taken = f"1200 lift d3; 2400 lift e5; 3600 place e5 {knight}"
+    on = f"4800 lift e5; 6000 place f4 {knight}; 7200 place e5 {pawn}; 8400 press white"
+    events = play(f"{taken}; {on}", "4k3/8/8/2p1p3/8/3N4/8/4K3 w - - 0 1", senses=senses, clock=CLOCK)
+    assert [(told.side, told.kind) for told in accusations(events)] == [("white", "released-move")]
