@@ -66,6 +66,15 @@ def promotes_unnamed(s: State) -> bool:
     return s.position.drop_board is None and undecided(s, s.turn.difference)
 
 
+def queen_mates(s: State) -> Move | None:
+    """The promotion that stands there, if it may be a queen, and she mates."""
+    for move in _owed(s, s.turn.difference):
+        after = s.position.after(move)
+        if move.promotion == chess.QUEEN and after.board.is_check() and not after.has_legal_move():
+            return move
+    return None
+
+
 def _owed(s: State, difference: Difference) -> Sequence[Move]:
     """Of the moves that a difference may be those that are owed; all of them if none is."""
     return [move for move in difference.moves if s.owed is None or move in s.owed.moves] or difference.moves

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.drop_kinds import both_boards, goes, lives, standing
-from controller.laws.drop_names import may_give_way, promotes_unnamed, rename, said_late, undecided
+from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename, said_late, undecided
 from controller.laws.evidence import handled
 from controller.laws.mismatch import mismatched, rook_first
-from controller.laws.moves import lifted_out_of_turn
+from controller.laws.moves import lifted_out_of_turn, make
 from controller.laws.outcomes import triggered
 from controller.laws.retaken import promoted_and_lifted
 from controller.laws.state import State, colour
@@ -88,8 +88,11 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     if s.stopped:
         return s
     replies = _replies(s, ms, touched, by)
-    if not replies and promotes_unnamed(s):
-        return s  # who promotes may yet say to what
+    if promotes_unnamed(s):
+        if not replies:
+            return s  # who promotes may yet say to what
+        if s.position.board.kings & BB_SQUARES[touched] and (mate := queen_mates(s)) is not None:
+            return make(ask(s, s.turn.difference), mate)  # who lifts a king after mate gives the sign of the result
     if replies and s.clock is None and (taken_up := promoted_and_lifted(s)) is not None:
         return taken_up
     if (forgotten := _forgotten(s)) not in (None, touched) and s.readings[forgotten] == EMPTY:

@@ -91,7 +91,7 @@ def _moved_by_the_other(s: State) -> State:
         elif of_colour(s.readings[square], not s.position.turn):
             filled |= BB_SQUARES[square]
     side, last = c.other(s.turn.side), s.last()
-    if not filled or result_sign(s) or _tries_to_correct(s, side):
+    if not filled or result_sign(s) or _tries_to_correct(s, side) or _set_aside(s, vacated, filled):
         return s
     if last is not None and not last.shifted and last.side == side and not last.illegal:
         kind = _moved_on(s, last, vacated, filled)
@@ -102,6 +102,15 @@ def _moved_by_the_other(s: State) -> State:
         s = replace(s, not_by_mover=s.not_by_mover | s.mismatch & (vacated | filled))
         s = s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, vacated | filled))
     return s
+
+
+def _set_aside(s: State, vacated: int, filled: int) -> bool:
+    """Whether who has a piece in hand that may take there has set the victim down beside its square, for a while."""
+    board, in_hand = s.position.board, s.gone()
+    return vacated != 0 and all(
+        board.attackers_mask(board.turn, square) & in_hand and chess.BB_KING_ATTACKS[square] & filled
+        for square in squares(vacated)
+    )
 
 
 def _dropped_by_the_other(s: State) -> State:

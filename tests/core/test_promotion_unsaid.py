@@ -410,3 +410,12 @@ def test_in_a_match_the_pawn_may_have_taken_unseen_and_stand_there() -> None:
     match = Played("1000 A lift a7; 2500 A press white", a=PROMOTION.replace(" w", "[] w"), senses="occupancy")
     assert [made.uci[:4] for made in match.all(c.Move)] == ["a7b8"]
     assert not match.all(c.Illegal)
+
+
+@pytest.mark.parametrize("king", ["h1", "g8"])
+def test_who_lifts_a_king_after_a_mate_that_nobody_named_does_not_go_on(king: str) -> None:
+    """Kings are set in the middle to show the result: it was a queen, and no bishop that leaves the king a square."""
+    log = f"500 lift b2; 1142 place b1; 5130 lift {king}; 6530 lift {'g8' if king == 'h1' else 'h1'}; 7030 place d5"
+    events = play(log, "6k1/8/3B2p1/7p/4p2P/4P3/1p2r3/7K b - - 1 47")
+    assert record(events) == ["b2b1q"]
+    assert not accusations(events)
