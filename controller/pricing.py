@@ -110,6 +110,16 @@ def pushed_from(s: State) -> int:
     return 0 if last is None or last.hidden or last.completed_by_press else pushed_to(last.before, last.move)
 
 
+def _beside_the_victim(s: State, unexplained: int) -> int:
+    """Where a piece may stand for a while that is being taken, by one that is in hand, as a bitboard."""
+    board, away = s.position.board, s.empty(unexplained)
+    in_hand, beside = away & board.occupied_co[board.turn], 0
+    for victim in squares(away & board.occupied_co[not board.turn] if in_hand else 0):
+        if board.attackers_mask(board.turn, victim) & in_hand:
+            beside |= chess.BB_KING_ATTACKS[victim] & ~board.occupied
+    return beside
+
+
 def _stands_from(s: State, number: int) -> c.Ms:
     """From when on what was set down with that edge stands there for longer than a moment: not while the player is busy
     setting down what may explain it."""
@@ -208,7 +218,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         )
     rates, last = rates_of(s), s.made[-1].start if s.made else s.turn.start
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, nowhere
-    aside = pushed_from(s)
+    aside = pushed_from(s) | _beside_the_victim(s, unexplained)
     for since, square in sorted([(_last_edge(s, square), square) for square in squares(unexplained)], reverse=True):
         if s.readings[square] != EMPTY:
             passing = since >= 0 and ms < _stands_from(s, since)

@@ -187,3 +187,16 @@ def test_who_takes_and_puts_back_what_he_took_has_moved_on_a_released_piece(sens
     on = f"4800 lift e5; 6000 place f4 {knight}; 7200 place e5 {pawn}; 8400 press white"
     events = play(f"{taken}; {on}", "4k3/8/8/2p1p3/8/3N4/8/4K3 w - - 0 1", senses=senses, clock=CLOCK)
     assert [(told.side, told.kind) for told in accusations(events)] == [("white", "released-move")]
+
+
+@pytest.mark.parametrize("clock", [None, CLOCK])
+@pytest.mark.parametrize("senses", ["colour", "identity"])
+def test_who_is_being_taken_and_set_down_beside_his_square_was_moved_by_nobody_else(
+    senses: c.Senses, clock: str | None
+) -> None:
+    """Black has his knight in hand, sets White's pawn down one square further back, and lands."""
+    pawn, knight = seen("P", senses), seen("n", senses)
+    taken = f"500 lift e5; 812 lift c4; 987 place c3 {pawn}; 2026 place c4 {knight}; 2859 lift c3"
+    events = play(f"{taken}; 3500 press black", "4k3/8/8/4n3/2P5/8/8/4K3 b - - 0 1", senses=senses, clock=clock)
+    assert record(events) == ["e5c4"]
+    assert not accusations(events)
