@@ -16,6 +16,7 @@ from controller.position import EMPTY, squares, uci
 from controller.sensing import costs
 from controller.sensing.difference import LEGAL, Kind
 from controller.sensing.leftover import pushed_to
+from controller.sensing.trace import straddles
 
 RECENT = 48
 """So many edges, or moves, it looks back."""
@@ -226,6 +227,8 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
                 cost += costs.PASSED  # so far
             elif BB_SQUARES[square] & aside and since >= last:
                 cost += costs.PUSHED
+            elif since >= 0 and straddles(s.trace, since):
+                cost += costs.STRADDLING
             else:
                 cost += rates.wrong + (costs.FOR_LONG if since < s.turn.start else 0.0)
             continue

@@ -206,10 +206,11 @@ def _scripted(s: State, script: list[ExplainedMove]) -> State | None:
     made = script.pop(0)
     if s.result is not None or not s.position.is_legal(made.move):
         return None
-    if not made.hidden:
-        return make(_of_this_move(s, made.move), made.move, beside=made.beside)
     at = len(s.made)
-    return make(s, made.move, inferred=True, beside=made.beside).amending(at, believed=True)
+    if made.hidden:
+        return make(s, made.move, inferred=True, beside=made.beside).amending(at, believed=True)
+    s = make(_of_this_move(s, made.move), made.move, beside=made.beside)
+    return s.amending(at, believed=True) if s.made[at].inferred else s
 
 
 def _of_this_move(s: State, move: chess.Move) -> State:

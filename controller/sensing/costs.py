@@ -32,6 +32,7 @@ IDLE_ENEMY = nats(0.5)  #: 0.69: the same of a piece of the opponent's
 # in passing in each capture: 11 of 20 such games came out right then, instead of 16.
 PASSED = nats(0.8)  #: 0.22: a piece is set down in passing
 
+STRADDLING = nats(0.1)  #: 2.3: a piece is set down on the edge of two squares, and both see it; a guess
 PUSHED = nats(0.05)  #: 3.0: who is taken is pushed to a square beside, and stands there for a moment; a guess
 ELSEWHERE = nats(0.1)  #: 2.3: another piece is set down in passing where one has left for good; a guess
 

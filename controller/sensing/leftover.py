@@ -22,9 +22,11 @@ from controller.sensing.costs import (
     PASSED,
     PUSHED,
     STOOD,
+    STRADDLING,
     TAKING,
 )
 from controller.sensing.question import Line, Question
+from controller.sensing.trace import straddles
 
 Numbers: TypeAlias = Mapping[chess.Square, Sequence[int]]
 """By square, the numbers of its edges of a kind."""
@@ -70,6 +72,8 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
                 cost += PUSHED
             elif astray & BB_SQUARES[square] and q.rates.wrong > ILLEGAL:
                 cost += ILLEGAL  # so far
+            elif q.presser is None and square in places and straddles(q.edges, places[square][-1]):
+                cost += STRADDLING
             else:
                 nowhere += q.rates.wrong
         elif BB_SQUARES[square] & own:
@@ -148,7 +152,8 @@ def _idle(q: Question, line: Line, position: Position) -> float:
             if gone - edge.ms < q.release_ms:
                 cost += PASSED
             else:
-                cost += PUSHED if aside & BB_SQUARES[square] else STOOD
+                astride = straddles(edges, number)
+                cost += PUSHED if aside & BB_SQUARES[square] else STRADDLING if astride else STOOD
             # More likely the one who left came back; and only with a piece in hand is one pushed aside.
             cost += ELSEWHERE if square in left or (empty_handed and lifted is not None and lifted == victim) else 0.0
     return cost

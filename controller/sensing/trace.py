@@ -17,6 +17,22 @@ class Edge(Struct, frozen=True, gc=False):
     white: bool | None = None  #: whose hand it was, where that is known
 
 
+STRADDLE_MS = 100
+"""A piece set down on the edge of two squares closes them both within this time."""
+
+
+def straddles(edges: Sequence[Edge], number: int) -> bool:
+    """Whether the square that closes with that edge does so together with one beside it, which shows the same, while
+    nothing else changes."""
+    edge, near = edges[number], list[Edge]()
+    for step in (-1, 1):
+        other = number + step
+        while 0 <= other < len(edges) and abs(edges[other].ms - edge.ms) <= STRADDLE_MS:
+            near.append(edges[other])
+            other += step
+    return len(near) == 1 and near[0].seen == edge.seen and chess.square_distance(near[0].square, edge.square) == 1
+
+
 class Trace(Sequence[Edge]):
     """Edges in order; nothing changes one. Traces that go on from one another share the edges that they have in common,
     so that to go on costs the same however long a game has lasted."""
