@@ -105,6 +105,17 @@ def price_of_move(before: State, s: State) -> float:
     return cost
 
 
+def price_of_gone(before: State, gone: int) -> float:
+    """What it costs that pieces that came from nowhere leave these squares, a bitboard: whence they came nobody knows,
+    but of one who stood on two."""
+    return sum(_unplaced(before, _last_edge(before, square)) for square in squares(gone))
+
+
+def _unplaced(s: State, number: int) -> float:
+    """What it costs that something was seen to be set down with that edge that the game does not have there."""
+    return costs.STRADDLING if number >= 0 and straddles(s.trace, number) else rates_of(s).wrong
+
+
 def pushed_from(s: State) -> int:
     """Where the piece that was taken last may stand for a moment, as a bitboard."""
     last = s.last()
@@ -227,10 +238,8 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
                 cost += costs.PASSED  # so far
             elif BB_SQUARES[square] & aside and since >= last:
                 cost += costs.PUSHED
-            elif since >= 0 and straddles(s.trace, since):
-                cost += costs.STRADDLING
             else:
-                cost += rates.wrong + (costs.FOR_LONG if since < s.turn.start else 0.0)
+                cost += _unplaced(s, since) + (costs.FOR_LONG if since < s.turn.start else 0.0)
             continue
         if since < s.turn.start:
             cost += costs.BEFORE + (costs.FOR_LONG * _held_over(s, square, since) if since < last else 0.0)

@@ -14,7 +14,7 @@ from controller.laws import step
 from controller.laws.sensors import believe
 from controller.laws.state import State
 from controller.laws.stock import say_stock
-from controller.pricing import held_by, loose, price, price_of_move, pushed_from, rates_of
+from controller.pricing import held_by, loose, price, price_of_gone, price_of_move, pushed_from
 from controller.reporter import ROOT, Story, begun_at, told_in
 from controller.sensing import costs
 from controller.sensing.difference import HELD
@@ -155,7 +155,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if now.unexplained_pieces and len(s.made) == len(now.made):
             # Whence it came nobody knows, though it goes.
             gone = now.unexplained_pieces & ~(s.unexplained_pieces | s.mismatch | pushed_from(s))
-            return further._dearer(rates_of(s).wrong * gone.bit_count()) if gone else further
+            return further._dearer(price_of_gone(now, gone)) if gone else further
         return further
 
     def _dearer(self, cost: float) -> "World":

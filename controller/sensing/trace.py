@@ -23,14 +23,19 @@ STRADDLE_MS = 100
 
 def straddles(edges: Sequence[Edge], number: int) -> bool:
     """Whether the square that closes with that edge does so together with one beside it, which shows the same, while
-    nothing else changes."""
-    edge, near = edges[number], list[Edge]()
-    for step in (-1, 1):
-        other = number + step
-        while 0 <= other < len(edges) and abs(edges[other].ms - edge.ms) <= STRADDLE_MS:
-            near.append(edges[other])
-            other += step
-    return len(near) == 1 and near[0].seen == edge.seen and chess.square_distance(near[0].square, edge.square) == 1
+    nothing else changes; that one may open and close more than once."""
+    edge = edges[number]
+    first = last = number
+    while first > 0 and edge.ms - edges[first - 1].ms <= STRADDLE_MS:
+        first -= 1
+    while last < len(edges) - 1 and edges[last + 1].ms - edge.ms <= STRADDLE_MS:
+        last += 1
+    near = [edges[other] for other in range(first, last + 1) if edges[other].square != edge.square]
+    return (
+        len({other.square for other in near}) == 1
+        and near[-1].seen == edge.seen
+        and chess.square_distance(near[-1].square, edge.square) == 1
+    )
 
 
 class Trace(Sequence[Edge]):
