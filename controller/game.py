@@ -50,6 +50,9 @@ QUICK_MS = 50
 """Scans no further apart than this miss nothing that hands do. How far apart they are is told by the times they have in
 common, also where only those are sent that show a change."""
 
+ENOUGH = 8
+"""So many scans tell how far apart they are."""
+
 EDGES = (c.Lift, c.Place, c.Seen)
 """Inputs of a board that reports what changes, and sends no scans."""
 
@@ -78,7 +81,9 @@ class Game:
         self._scan = ""  #: the last raw scan
         self._scanned: c.Ms = 0  #: when that was
         self._every: c.Ms = NEVER  #: how far apart two scans were at least that showed the same
-        self._grid: c.Ms = 0  #: of what all times of scans are multiples
+        self._scans = 0  #: how many there were
+        self._multiple: c.Ms = 0  #: of what all times of scans are multiples
+        self._step: c.Ms = 0  #: the same of the times between them: who looked first need not have kept in step
         self._seen_until: c.Ms = NEVER  #: the last scan before some were lost, unless all has settled
         self._pressed: c.Press | None = None  #: a press of which scans may tell more
         self._told_by: c.Ms = 0  #: until when they may
@@ -128,9 +133,17 @@ class Game:
         self._pressed, self._told_by = press, press.ms + max(self._next_look, bouncing)
 
     def _hear_press(self) -> None:
-        """No scan will tell more of what stood there when somebody pressed."""
+        """No scan will tell more of what stood there when somebody pressed: what the last of them has shown since, and
+        has held, came before."""
         press, self._pressed = self._pressed, None
         assert press is not None
+        if self._debouncer is not None:
+            self._run_to(press.ms)
+            since, shown = self._since, self._debouncer.settle(self._told_by)
+            if shown:
+                flips = tuple([(min(ms, press.ms), mask) for ms, mask in shown])
+                settled = Settled(press.ms, flips, slow=self._slow, apart=self._apart)
+                self._belief.take(settled, since, news=False)
         self._hear(press)
 
     def _hear(self, item: c.AnyInput) -> None:
@@ -352,6 +365,12 @@ class Game:
         return not 0 < self._grid < QUICK_MS
 
     @property
+    def _grid(self) -> c.Ms:
+        """What all scans keep in step with, in ms; 0 where it is not known."""
+        out_of_step = 0 < self._multiple < QUICK_MS <= self._step and self._scans > ENOUGH
+        return self._step if out_of_step else self._multiple
+
+    @property
     def _apart(self) -> c.Ms:
         """How far apart the scans of a slow board are; 0 where they are not, or it is not known."""
         return self._grid if self._slow and self._grid <= SLOWEST_MS else 0
@@ -375,10 +394,13 @@ class Game:
         elif held:
             self._run_to(item.ms)
         news = item.occupied != self._scan
-        if not news:
-            self._every = min(self._every, max(0, item.ms - self._scanned))
+        if self._scans > 1:
+            self._step = gcd(self._step, item.ms - self._scanned)
+            if not news:
+                self._every = min(self._every, max(0, item.ms - self._scanned))
         scanned, self._scan, self._scanned = self._scanned, item.occupied, item.ms
-        self._grid = gcd(self._grid, item.ms)
+        self._scans += 1
+        self._multiple = gcd(self._multiple, item.ms)
         occupied = int(item.occupied, 16)
         if self._closed:
             return
@@ -397,7 +419,10 @@ class Game:
             if settled:  # they began before it
                 self._belief.take(Settled(press.ms, settled, slow=self._slow, apart=self._apart), before, news)
                 flips = []
-            if item.ms < self._told_by and (self._debouncer.bounces(item.ms) or not settled):
+            if item.ms <= self._told_by and (self._debouncer.bounces(item.ms) or not settled):
+                if news and (due := self._debouncer.due) is not None:
+                    latest = press.ms + self._next_look + 2 * self._debouncer.hold_ms
+                    self._told_by = max(self._told_by, min(due, latest))
                 return
             self._pressed = None
             self._take(press)

@@ -1,0 +1,65 @@
+"""Who presses between two scans of a slow board has pressed with what the next of them shows on it."""
+
+import chess
+import pytest
+from shorthand import CLOCK, accusations, inputs, only, record, session
+
+from controller import contract as c
+from controller.game import Game
+
+EVERY_MS = 200
+
+
+def scanned(
+    fen: str, changes: dict[int, int], presses: dict[int, c.Side], first_ms: int, until_ms: int
+) -> list[c.AnyEvent]:
+    """Every event of a board that looks each 200 ms, first at ``first_ms``, after one reading at 0. ``changes``: what
+    changes when, as a bitboard."""
+    game = Game(session(fen, senses="occupancy", clock=CLOCK))
+    occupied, said = chess.Board(fen).occupied, list[c.AnyEvent]()
+    looks = {0, *range(first_ms, until_ms, EVERY_MS)}
+    for ms in sorted({*looks, *changes, *presses}):
+        occupied ^= changes.get(ms, 0)
+        if ms in presses:
+            said += game.handle(c.Press(ms=ms, side=presses[ms]))
+        if ms in looks:
+            said += game.handle(c.Frame(ms=ms, occupied=f"{occupied:016x}"))
+    return said + game.finish()
+
+
+@pytest.mark.parametrize("first_ms", [87, 200])
+@pytest.mark.parametrize("late_ms", [10, 60, 138, 190])
+def test_the_next_scan_shows_what_stood_there(late_ms: int, first_ms: int) -> None:
+    """The queen stands on a4 when White presses, and the board sees her ``late_ms`` after that; it is not to matter
+    whether it began to look in step."""
+    look_ms = first_ms + 10 * EVERY_MS
+    changes = {look_ms - 400: chess.BB_D1, look_ms - late_ms - 5: chess.BB_A4}
+    fen = "rnbqkbnr/pp1ppppp/8/2p5/2P5/8/PP1PPPPP/RNBQKBNR w KQkq - 0 2"
+    events = scanned(fen, changes, {look_ms - late_ms: "white"}, first_ms, 4000)
+    assert record(events) == ["d1a4"]
+    assert [done.side for done in only(c.Completed, events)] == ["white"]
+    assert not accusations(events)
+
+
+@pytest.mark.parametrize("first_ms", [87, 200])
+def test_also_who_was_taken_in_passing(first_ms: int) -> None:
+    """The pawn is off when White presses, which the board sees later."""
+    look_ms = first_ms + 10 * EVERY_MS
+    changes = {look_ms - 800: chess.BB_E5, look_ms - 600: chess.BB_D6, look_ms - 100: chess.BB_D5}
+    events = scanned("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2", changes, {look_ms - 85: "white"}, first_ms, 4000)
+    assert record(events) == ["e5d6"]
+    assert not accusations(events)
+
+
+def test_a_contact_that_has_not_settled_when_somebody_presses_has_closed_before() -> None:
+    """On a board that looks often: White presses 10 ms after his pawn has landed."""
+    occupied = chess.Board().occupied
+    lifted, landed = occupied ^ chess.BB_E2, occupied ^ chess.BB_E2 ^ chess.BB_E4
+    times = [
+        f"{ms} frame {(occupied if ms < 1000 else lifted if ms < 1500 else landed):016x}" for ms in range(0, 1505, 5)
+    ]
+    log = "; ".join([*times, "1510 press white", f"1515 frame {landed:016x}", f"1520 frame {landed:016x}"])
+    game = Game(session(senses="occupancy", clock=CLOCK))
+    events = [event for item in inputs(log) for event in game.handle(item)] + game.finish()
+    assert [done.uci for done in only(c.Completed, events)] == ["e2e4"]
+    assert not accusations(events)
