@@ -287,12 +287,9 @@ class Belief:
 
     def _weighed(self, fact: c.AnyEvent) -> c.AnyEvent:
         """The fact as it is told now; if it was inferred, with how likely it is. A story in which somebody has broken a
-        rule already, though nobody heard of it as it was not likely, is no likelier than that; and where what stands on
-        the board is explained by nothing, it is not known who has done what."""
+        rule already, though nobody heard of it as it was not likely, is no likelier than that."""
         if not isinstance(fact, INFERRED):
             return fact
-        if not isinstance(fact, c.Move) and fact.basis != "reported" and self._worlds[0].unexplained > costs.BELIEVED:
-            return replace(fact, basis="inferred", confidence=0.0)
         tales = _tales(self._worlds) if fact.basis == "inferred" else []
         if isinstance(fact, c.Move):
             return self._odds.of_move(fact, tales) if tales else fact

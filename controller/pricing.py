@@ -79,8 +79,11 @@ def _moved_on_nowhere(before: State, fact: c.Violation) -> bool:
 
 
 def _held_beside(before: State, fact: c.Violation) -> int:
-    """How many pieces of the other player's somebody holds who should have taken one, and has moved elsewhere."""
+    """How many pieces of the other player's somebody holds who should have taken one, and has moved elsewhere; one that
+    the move takes in passing is not among them."""
     theirs = before.position.board.occupied_co[not colour(fact.side)] if fact.kind == "touch-move" else 0
+    if theirs and fact.uci and (taken := before.position.captured(chess.Move.from_uci(fact.uci))) is not None:
+        theirs &= ~BB_SQUARES[taken]
     return before.empty(_named(fact.squares) & theirs & before.mismatch).bit_count()
 
 

@@ -60,12 +60,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
     @cached_property
     def dear(self) -> float:
         """What it costs, with what is still in the air; a search may be behind it."""
-        return self.cost + costs.ILLEGAL * self.lacking + self.unexplained
-
-    @cached_property
-    def unexplained(self) -> float:
-        """What it costs that the board shows what the game does not have: what is in the air."""
-        return loose(self.state, self.state.now)
+        return self.cost + costs.ILLEGAL * self.lacking + loose(self.state, self.state.now)
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in it without further input, in ms; None if nothing does."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from browser import connected
 from hall import make, running, until
-from house import Listener, ask, console, cookie, press, sign_in
+from house import Listener, ask, console, cookie, lift, place, press, sign_in
 from many import all_playing, many
 
 from controller.config import Config
@@ -119,6 +119,8 @@ def test_the_public_hears_of_the_next_pairing_no_earlier_than_of_the_end(config:
             async with Listener(f"{console(daemon).url}/events") as crowd:
                 await begun(daemon, "Ann")
                 await played(daemon)
+                await lift(daemon, "e4")
+                await place(daemon, "e2")  # and not after the next game has begun: White might have moved at once
                 file.write_text(NEXT)
                 await begun(daemon, "Cid")
                 await make(daemon, "d2d4")
