@@ -51,7 +51,7 @@ def _as_it_stands(s: State) -> Difference:
 def _put_there_before(s: State, difference: Difference) -> bool:
     """Whether who stands where a pawn may promote was put there before this turn: taken, and set down in passing."""
     first = difference.moves[0]
-    if not first.promotion or s.trace.last is None:
+    if not first.promotion or s.trace.last is None or s.turn.partial_move is not None:
         return False
     return not any(edge.square == first.to_square for edge in s.trace[s.turn.start :])
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import chess
+from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
@@ -22,7 +23,7 @@ from controller.laws.reversal import keep, take_back_ruling
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
 from controller.laws.turn import NOTHING_RAISED, Trigger, Turn
-from controller.sensing.difference import Traces
+from controller.sensing.difference import LEGAL, Traces, read
 
 FORFEITS = ("+-", "-+", "--")
 """Results without play, or as if without."""
@@ -119,7 +120,18 @@ def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
 def to_put_back(s: State) -> tuple[str, ...]:
     """The squares, from a1 to h8, that keep play from being resumed: a ruling led back to an earlier position, and the
     board does not show it yet. What stands there would be judged once more (7.5)."""
-    return s.displaced if s.stopped and s.returned else ()
+    return s.displaced if s.stopped and s.returned and not _replaced(s) else ()
+
+
+def _replaced(s: State) -> bool:
+    """Whether the board shows an owed move, played from the position returned to since that was ruled: who puts the
+    piece right need not put it back first, nor who replaces the pawn by a queen, or is about to (7.5.1, 7.5.2)."""
+    difference = read(s.position, s.readings, s.mismatch & ~s.not_by_mover, s.turn.traces, s.faulty)
+    must, owed = ("free", ()) if s.owed is None else (s.owed.must, s.owed.moves)
+    played = difference.kind in LEGAL and any(difference.mask & BB_SQUARES[e.square] for e in s.trace[s.turn.start :])
+    if not played and (must, difference.part) != ("promote", "promotion"):
+        return False
+    return not owed or any(move in owed for move in difference.moves)
 
 
 def resume(s: State, insist: bool) -> State:
@@ -131,6 +143,8 @@ def resume(s: State, insist: bool) -> State:
         if not insist:
             return _restore(s, resumes=True)
         s = replace(s, not_by_mover=s.mismatch, unexplained_pieces=s.mismatch)  # until something changes there
+    elif s.displaced and s.returned:
+        s = replace(s, displaced=()).say(c.Restored)
     before = s.turn
     turn = Turn(
         before.side,

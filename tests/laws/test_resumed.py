@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from at_the_board import ALL, Table
+from at_the_board import ALL, FROM_2014, Table
 
 from controller import contract as c
 
@@ -58,6 +58,50 @@ def test_once_they_are_back_it_is_and_the_touched_piece_is_played() -> None:
     assert table.all(c.Obligation)[-1].moves == ["g1e2", "g1f3", "g1h3"]
     assert table.play("g1f3").all(c.Completed)[-1].uci == "g1f3"
     assert len([each for each in table.all(c.Illegal) if each.completed]) == 1
+
+
+def test_who_puts_the_piece_right_without_putting_it_back_has_moved() -> None:
+    """From g3 it goes to f3 while the clocks stand; the move is made once they run, and his press completes it."""
+    table = upheld().give(c.Lift, square="g3").give(c.Place, square="f3").rule("resume")
+    assert table.all(c.Clock)[-1].running == "white"
+    table.wait(1000).give(c.Press, side="white").play("b8c6")
+    assert [each.uci for each in table.all(c.Completed)] == ["e2e4", "e7e5", "g1f3", "b8c6"]
+    assert not any(each.resumes for each in table.all(c.Displaced))
+
+
+def test_who_puts_another_piece_there_than_he_touched_has_not() -> None:
+    table = upheld().give(c.Lift, square="g3").give(c.Place, square="g1").wait(1000)
+    table.give(c.Lift, square="b1").give(c.Place, square="c3").wait(1000).rule("resume")
+    assert (table.all(c.Displaced)[-1].squares, table.all(c.Displaced)[-1].resumes) == (["b1", "c3"], True)
+
+
+PROMOTES = "8/P6k/8/8/8/8/8/K7 w - - 0 1"
+
+
+@pytest.mark.parametrize("laws", FROM_2014)
+@pytest.mark.parametrize("exchanged", ["before", "after", "half before"])
+def test_a_pawn_left_on_the_last_rank_is_replaced_by_a_queen_before_play_is_resumed_or_after(
+    laws: c.Edition, exchanged: str
+) -> None:
+    """7.5a, 7.5.2: nobody has to put the pawn back on a7 first."""
+    table = Table(laws, PROMOTES, clock="5400+30", senses="identity")
+    table.give(c.Lift, square="a7").give(c.Place, square="a8", piece="P").give(c.Press, side="white").rule("uphold")
+    steps = [lambda t: t.give(c.Lift, square="a8"), lambda t: t.give(c.Place, square="a8", piece="Q")]
+    steps.insert({"before": 2, "after": 0, "half before": 1}[exchanged], lambda t: t.rule("resume"))
+    for step in steps:
+        table = step(table)
+    assert not any(each.resumes for each in table.all(c.Displaced))
+    table.wait(1000).give(c.Press, side="white")
+    table.give(c.Lift, square="h7").give(c.Place, square="h6", piece="k").wait(1000).give(c.Press, side="black")
+    assert [each.uci for each in table.all(c.Completed)] == ["a7a8q", "h7h6"]
+
+
+@pytest.mark.parametrize("laws", FROM_2014)
+def test_no_other_piece_than_a_queen_replaces_it(laws: c.Edition) -> None:
+    table = Table(laws, PROMOTES, clock="5400+30", senses="identity")
+    table.give(c.Lift, square="a7").give(c.Place, square="a8", piece="P").give(c.Press, side="white").rule("uphold")
+    table.give(c.Lift, square="a8").give(c.Place, square="a8", piece="R").wait(1000).rule("resume")
+    assert table.all(c.Displaced)[-1].resumes
 
 
 @pytest.mark.parametrize("seen", ["neither square", "one of them", "as it is"])
