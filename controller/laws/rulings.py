@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import chess
-from chess import BB_SQUARES
+from chess import BB_SQUARES, Move
 from msgspec.structs import replace
 
 from controller import contract as c
@@ -120,18 +120,22 @@ def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
 def to_put_back(s: State) -> tuple[str, ...]:
     """The squares, from a1 to h8, that keep play from being resumed: a ruling led back to an earlier position, and the
     board does not show it yet. What stands there would be judged once more (7.5)."""
-    return s.displaced if s.stopped and s.returned and not _replaced(s) else ()
+    return s.displaced if s.stopped and s.returned is not None and not _replaced(s) else ()
 
 
 def _replaced(s: State) -> bool:
-    """Whether the board shows an owed move, played from the position returned to since that was ruled: who puts the
-    piece right need not put it back first, nor who replaces the pawn by a queen, or is about to (7.5.1, 7.5.2)."""
+    """Whether the board shows an owed move, played from the position returned to: who puts the piece right need not put
+    it back first, nor who replaces the pawn by a queen, or is about to (7.5.1, 7.5.2); and two hands may have been all
+    that was wrong with the move (7.5.4). Where nothing is owed it is another move than was taken back.
+    """
     difference = read(s.position, s.readings, s.mismatch & ~s.not_by_mover, s.turn.traces, s.faulty)
     must, owed = ("free", ()) if s.owed is None else (s.owed.must, s.owed.moves)
-    played = difference.kind in LEGAL and any(difference.mask & BB_SQUARES[e.square] for e in s.trace[s.turn.start :])
-    if not played and (must, difference.part) != ("promote", "promotion"):
+    if difference.kind not in LEGAL and (must, difference.part) != ("promote", "promotion"):
         return False
-    return not owed or any(move in owed for move in difference.moves)
+    if owed:
+        return any(move in owed for move in difference.moves)
+    since = any(difference.mask & BB_SQUARES[edge.square] for edge in s.trace[s.turn.start :])
+    return since or s.returned not in difference.moves
 
 
 def resume(s: State, insist: bool) -> State:
@@ -139,13 +143,13 @@ def resume(s: State, insist: bool) -> State:
     insists: then they stand as they should, and the board does not show it."""
     if not s.stopped:
         return s
+    before, traces = s.turn, Traces(landed=s.turn.traces.landed)
     if to_put_back(s):
         if not insist:
             return _restore(s, resumes=True)
         s = replace(s, not_by_mover=s.mismatch, unexplained_pieces=s.mismatch)  # until something changes there
-    elif s.displaced and s.returned:
-        s = replace(s, displaced=()).say(c.Restored)
-    before = s.turn
+    elif s.displaced and s.returned is not None:
+        s, traces = replace(s, displaced=()).say(c.Restored), before.traces
     turn = Turn(
         before.side,
         s.now,
@@ -153,7 +157,7 @@ def resume(s: State, insist: bool) -> State:
         len(s.trace),
         touches=before.touches,
         partial_move=before.partial_move,
-        traces=Traces(landed=before.traces.landed),
+        traces=traces,
     )
     s = _run_the_mover(replace(s, stopped=False, turn=turn))
     return read_board(s, s.now)
@@ -211,7 +215,7 @@ def _restore(s: State, *, resumes: bool = False) -> State:
 
     What penalties have given or taken since is proposed with it. ``resumes``: play was to go on before that.
     """
-    s = compare(replace(s, displaced=(), returned=True))
+    s = compare(replace(s, displaced=()))
     said, last = s.facts[-1] if s.facts else None, s.last()
     if not isinstance(said, c.Displaced):
         return s
@@ -349,7 +353,7 @@ def _return_to(s: State, at: int, void: int) -> State:
             fined[notice.side] -= 1
     notices = tuple([notice for notice in s.notices if notice.at < at])
     s = replace(s, clock=clock, counts=counts, fined=fined, notices=notices, ambiguous=())
-    return replace(take_back(s, at), presses=())
+    return replace(take_back(s, at), presses=(), returned=s.made[at].move)
 
 
 def _begin_anew(s: State) -> State:
@@ -361,7 +365,7 @@ def _begin_anew(s: State) -> State:
         clock = ChessClock(s.clock.control).stop(s.now * NS)
         s = replace(s, clock=clock, awarded=NONE_OF_EITHER).show_clock()
     s = restock(s)
-    s = compare(replace(s, displaced=(), returned=True))
+    s = compare(replace(s, displaced=(), returned=Move.null()))
     if s.displaced:
         return replace(s, facts=(*s.facts[:-1], replace(s.facts[-1], fen=s.position.fen())))
     return s.say(c.Restored, fen=s.position.fen())
@@ -381,7 +385,7 @@ def _undo(s: State, item: c.Arbiter) -> State:
     if s.clock is not None and s.clock.running not in (None, s.turn.side):
         s = _run_the_mover(s)
     s = read_board(s, s.now)
-    return compare(replace(s.turning(judged=True), returned=True))
+    return compare(s.turning(judged=True))
 
 
 def _set_clock(s: State, item: c.Arbiter) -> State:

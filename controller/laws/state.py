@@ -127,7 +127,7 @@ class State(Struct, frozen=True):
     unproven: c.Ms | None = None  #: when to propose the result that only a queen whom nobody named brings
     unasked: bool = False  #: whether the position is dead was not asked yet
     displaced: tuple[str, ...] = ()  #: what was last said to be displaced
-    returned: bool = False  #: a ruling led back to this position, and nothing was played from it since
+    returned: Move | None = None  #: a ruling led back to this position, from which that was played, and nothing since
     stalled: bool = False  #: it was said that the score stands
     facts: tuple[c.AnyEvent, ...] = ()  #: what happened and was not handed out yet
     numbered: int = 0  #: how many facts there have been that may await a person
@@ -387,7 +387,7 @@ class State(Struct, frozen=True):
             intended=None,
             unproven=None,
             unasked=False,
-            returned=False,
+            returned=None,
         ).follow()
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from at_the_board import ALL, FROM_2014, Table
+from at_the_board import ALL, FROM_2014, NEW, Table
 
 from controller import contract as c
 
@@ -67,6 +67,34 @@ def test_who_puts_the_piece_right_without_putting_it_back_has_moved() -> None:
     table.wait(1000).give(c.Press, side="white").play("b8c6")
     assert [each.uci for each in table.all(c.Completed)] == ["e2e4", "e7e5", "g1f3", "b8c6"]
     assert not any(each.resumes for each in table.all(c.Displaced))
+
+
+def test_it_may_be_put_right_before_the_arbiter_rules() -> None:
+    table = Table("fide-2023", clock="5400+30").play("e2e4", "e7e5", "g1g3").rule("pause")
+    table.give(c.Lift, square="g3").give(c.Place, square="f3").wait(1000).rule("uphold", "resume")
+    assert table.wait(1000).give(c.Press, side="white").all(c.Completed)[-1].uci == "g1f3"
+
+
+def test_a_capture_is_the_move_where_the_squares_show_no_more_than_a_piece_gone() -> None:
+    """The pawn e4 was touched and the knight moved: while the clocks stand the knight goes back, and e4 takes d5."""
+    table = Table("fide-2023", clock="5400+30").play("e2e4", "d7d5").touch("e4").play("g1f3").rule("uphold")
+    for lift, place in (("f3", "g1"), ("d5", None), ("e4", "d5")):
+        table.give(c.Lift, square=lift)
+        if place:
+            table.give(c.Place, square=place)
+    table.rule("resume").wait(1000).give(c.Press, side="white").play("d8d5")
+    assert [each.uci for each in table.all(c.Completed)] == ["e2e4", "d7d5", "g1f3", "e4d5", "d8d5"]
+    assert not table.all(c.Illegal)
+
+
+@pytest.mark.parametrize("laws", NEW)
+def test_what_two_hands_made_may_stand_once_that_is_ruled(laws: c.Edition) -> None:
+    """7.5.4: it is penalised as an illegal move, and nobody has to take it back and make it again."""
+    table = Table(laws, clock="5400+30").play("e2e4", "e7e5", "g1f3")
+    table.rule("report", side="white", kind="two-hands").rule("uphold", "resume")
+    assert not table.all(c.Displaced)[-1].resumes
+    table.wait(1000).give(c.Press, side="white").play("b8c6")
+    assert [each.uci for each in table.all(c.Completed)][-2:] == ["g1f3", "b8c6"]
 
 
 def test_who_puts_another_piece_there_than_he_touched_has_not() -> None:
