@@ -55,7 +55,9 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
         elif type(fact) is c.Illegal and fact.basis != "reported":
             if fact.kind == "no-move":
                 cost += costs.NO_MOVE
-            elif not (fact.completed and before.turn.astray):
+            elif fact.completed and before.turn.astray:
+                cost += costs.PLAYED_ON if before.clock is None else 0.0
+            else:
                 unfinished, dropped = fact.kind.startswith("unfinished"), before.turn.difference.part == "drop"
                 cost += costs.UNFINISHED if unfinished else costs.NOT_YET if dropped else costs.ILLEGAL
                 cost += rates_of(before).wrong * _set_down_by_nobody(before)

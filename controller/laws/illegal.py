@@ -14,14 +14,14 @@ from controller.laws.endings import both_in_check, is_illegal
 from controller.laws.evidence import NOTHING, Evidence, handled, hands, moved
 from controller.laws.moves import let_wait, set_down_early, take_back
 from controller.laws.notices import fine_illegal, on_move, penalise, propose_result, standing
-from controller.laws.outcomes import attempt_failed, bind
+from controller.laws.outcomes import attempt_failed, bind, triggered
 from controller.laws.record import NOWHERE, Held, Made, Witnessed, changed, holding
 from controller.laws.state import State
 from controller.laws.stock import from_stock, taken
 from controller.laws.touch import PartialMove
-from controller.laws.turn import Outcome
+from controller.laws.turn import Outcome, Trigger
 from controller.position import EMPTY, Position, squares
-from controller.sensing.difference import Kind
+from controller.sensing.difference import LEGAL, Kind, differing
 from controller.sensing.readings import FITS
 
 BOTH_COMPLETE = 2  #: moves after an illegal position arose in play: each player might have acted before his own
@@ -38,10 +38,37 @@ def pressed(s: State, outcome: Outcome | None) -> State:
         if difference.part == "promotion" and s.laws.pawn_left_is_queen and queen:
             return _complete(s, PARTS[difference.part], _queened(s, difference.moves))
         return _complete(s, PARTS[difference.part], s.turn.partial_move)
-    if outcome is Outcome.ILLEGAL or traces.refilled is not None or traces.retaken is not None:
+    if outcome is Outcome.ILLEGAL or traces.refilled is not None or traces.retaken is not None or _own_exchanged(s):
         s = attempt_failed(s)
         return _complete(s, "illegal-move", s.turn.partial_move)
     return pressed_without_a_move(s, s.turn.side)
+
+
+def _own_exchanged(s: State) -> bool:
+    """Whether all that differs is that own pieces have changed places, as a board shows that sees kinds. Before the
+    first move they may have stood so."""
+    own = s.mismatch & s.position.board.occupied_co[s.position.turn]
+    if not s.made or not own or s.mismatch != own:
+        return False
+    return sorted(s.readings[q] for q in squares(own)) == sorted(s.position.symbol(q) for q in squares(own))
+
+
+def replied(s: State) -> State | None:
+    """Without a clock nothing completes an illegal move, and play may go on from it: the reply that stands now was made
+    from there. None where nobody has replied, or no move can be named."""
+    turn = s.turn
+    if s.clock is not None or not turn.astray or s.stopped or s.position.drop_board is not None:
+        return None
+    since = sum({chess.BB_SQUARES[edge.square] for edge in s.trace[turn.astray_at :]}) & s.mismatch
+    if not since or since & turn.astray or turn.astray & ~s.mismatch:
+        return None
+    before = tuple([touch for touch in turn.touches if not chess.BB_SQUARES[touch.square] & since])
+    s = replace(s.turning(touches=before), mismatch=s.mismatch & ~since)
+    s = pressed(read_board(s, s.now), Outcome.ILLEGAL)
+    if not s.made[-1].move:
+        return None
+    s = read_board(replace(s, mismatch=s.mismatch | differing(s.position, s.readings, since)), s.now)
+    return triggered(s.turning(judged=True), Trigger.RELEASE)[0] if s.turn.difference.kind in LEGAL else None
 
 
 def pressed_without_a_move(s: State, side: c.Side) -> State:

@@ -118,7 +118,8 @@ def fine_illegal(s: State, notice: Notice) -> State:
     if price.kind == "loss" and not _soon_mates(s, notice):
         price = s.laws.price(number, opponent_can_mate=False)
     s = replace(s, fined={**s.fined, notice.side: number})
-    return propose(s, replace(notice, prices=(price,), fine=s.laws.clause.illegal_penalty))
+    prices = () if price.kind == "time" and s.clock is None else (price,)
+    return propose(s, replace(notice, prices=prices, fine=s.laws.clause.illegal_penalty))
 
 
 def _soon_mates(s: State, notice: Notice) -> bool:

@@ -1,6 +1,6 @@
 """A score that stands while play goes on: the board has left the game, and nothing explains what is played since.
 
-It is so after an illegal move that nobody completes or puts right (without a clock no press completes it), where
+It is so after an illegal move that nobody completes or puts right (without a clock the reply completes it), where
 nothing has settled what the sensors showed in part, while the game is paused, and wherever pieces were moved unseen. In
 each case it is seen from the board alone: more pieces are away than the moves in progress can have moved, and others
 are set down where they do not belong long after the first was. Pieces knocked over fall all at once, and those put back

@@ -17,6 +17,7 @@ from controller.laws import arrival, claims, gap, gestures, rulings, timing
 from controller.laws.board import SQUARES, compare_afresh, read_first
 from controller.laws.drop_kinds import Names
 from controller.laws.drop_names import as_named
+from controller.laws.illegal import replied
 from controller.laws.moves import wait_or_propose
 from controller.laws.outcomes import triggered
 from controller.laws.sensors import believe, disbelieve
@@ -155,7 +156,7 @@ def fall_due(s: State, since: c.Ms | None) -> State:
     if s.turn.raised and _touched(s, since) is not None:
         s = gestures.touch_what_is_due(s)
     if not s.turn.judged and (judged := s.turn.due(s.settings.release_ms)) <= s.now and _stood(s, judged, since):
-        s = stall(triggered(s.turning(judged=True), Trigger.RELEASE)[0])
+        s = replied(s) or stall(triggered(s.turning(judged=True), Trigger.RELEASE)[0])
     return s
 
 

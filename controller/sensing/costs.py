@@ -90,6 +90,7 @@ UNFINISHED = nats(0.08)  #: 2.5: a capture, castling or promotion completed by t
 ILLEGAL = nats(0.018)  #: 4.0
 NOT_YET = nats(0.2)  #: 1.6: a piece is dropped that is not in stock yet, or may not be dropped there; a guess
 IGNORED = nats(0.37)  #: 1.0: an illegal move stands, and more is played, for each piece that is set down
+PLAYED_ON = nats(0.05)  #: 3.0: nobody presses, and the opponent replies to an illegal move; a guess
 NO_MOVE = nats(0.007)  #: 5.0: the clock is pressed, and nothing was moved
 GONE_ON = nats(0.5)  #: 0.7: with the game over pieces are moved and the clock is pressed, each time
 HOLDING = nats(0.018)  #: 4.0: the clock is pressed with a piece in hand

@@ -90,18 +90,17 @@ def test_no_score_stands_in_silence(fen: str, senses: c.Senses) -> None:
         assert on < 20 or stands or followed or players.game.state.result, f"game {seed}"
 
 
-@pytest.mark.parametrize("clock", [None, "300"])
 @pytest.mark.parametrize("supervised", [True, False])
-def test_it_is_told_once_after_which_move_since_when_and_why(clock: str | None, supervised: bool) -> None:
+def test_it_is_told_once_after_which_move_since_when_and_why(supervised: bool) -> None:
     log = f"1000 lift e2; 1500 place e4; 2000 lift e7; 2500 place e5; {ON}; 9000 lift g8; 9500 place f6"
-    (stands,) = only(c.Stalled, play(log, clock=clock, supervised=supervised))
+    (stands,) = only(c.Stalled, play(log, clock="300", supervised=supervised))
     assert (stands.after_ply, stands.since_ms, stands.reason) == (2, 3500, "illegal-move")
     assert stands.squares == ["a1", "d2", "a3", "d4", "d5", "d7"]
 
 
 def test_of_more_pieces_than_a_move_takes_nobody_is_accused() -> None:
     on = "; ".join(f"{9000 + 1000 * n} lift {a}; {9500 + 1000 * n} place {b}" for n, (a, b) in enumerate(REPLIES))
-    (illegal,) = only(c.Illegal, play(f"{ON}; {on}"))
+    (illegal,) = only(c.Illegal, play(f"{ON}; {on}", clock="300"))
     assert illegal.ms == 3900
 
 
@@ -115,6 +114,16 @@ def test_an_illegal_move_that_is_completed_is_followed_from_there() -> None:
     assert [move.uci for move in only(c.Move, events)] == ["d7d5", "d2d4"]
 
 
+@pytest.mark.parametrize("supervised", [True, False])
+def test_without_a_clock_the_reply_completes_it(supervised: bool) -> None:
+    events = play(f"{ON}; 9000 lift g8; 9500 place f6", supervised=supervised, play="rapid")
+    assert not only(c.Stalled, events)
+    assert [each.completed for each in only(c.Illegal, events)] == [False, True]
+    stands = [] if supervised else ["a1a3"]
+    assert [move.uci for move in only(c.Move, events)] == [*stands, "d7d5", "d2d4", "g8f6"]
+    assert not only(c.Penalty, events), "there is no time to give"
+
+
 @pytest.mark.parametrize(
     ("ends", "says"),
     [
@@ -123,18 +132,18 @@ def test_an_illegal_move_that_is_completed_is_followed_from_there() -> None:
     ],
 )
 def test_it_ends_where_the_board_matches_the_game_again(ends: str, says: type) -> None:
-    events = play(f"{ON}; {ends}")
+    events = play(f"{ON}; {ends}", clock="300")
     stands = next(at for at, event in enumerate(events) if isinstance(event, c.Stalled))
     ended = next((event for event in events[stands:] if isinstance(event, c.Followed)), None)
     assert type(ended) is says
-    again = play(f"{ON}; {ends}; 12000 lift e2; 12500 place e4; 13500 lift e7; 14000 place e5")
+    again = play(f"{ON}; {ends}; 12000 lift e2; 12500 place e4; 13500 lift e7; 14000 place e5", clock="300")
     assert bool(only(c.Move, again)) is (says is c.Followed)
 
 
 def test_it_ends_where_the_game_is_found_again_by_a_move() -> None:
     """The rook is put back, and what was played then is a game."""
     back = "9000 lift a3; 9500 place a1; 10000 lift d5; 10500 place d7"
-    told = [event for event in play(f"{ON}; {back}") if isinstance(event, c.Stalled | c.Followed | c.Move)]
+    told = [event for event in play(f"{ON}; {back}", clock="300") if isinstance(event, c.Stalled | c.Followed | c.Move)]
     assert [type(event) for event in told][:3] == [c.Stalled, c.Move, c.Followed]
 
 
@@ -192,9 +201,9 @@ SET_UP = "; ".join(
 
 
 def test_a_piece_taken_up_after_an_illegal_move_is_the_reply() -> None:
-    """Nobody corrects it, and play goes on: the score stands, and no sensor is denied for it."""
+    """Nobody corrects it, nor presses, and play goes on: the score stands, and no sensor is denied for it."""
     legal = "1000 lift e2; 1100 place e4; 2000 lift e7; 2100 place e5;"
     log = f"{legal} 3000 lift a1; 3100 place a3; 4000 lift d7; 4100 place d6; 5000 lift d2; 5100 place d3"
-    events = play(f"{log}; 6000 lift a7; 6100 place a6; 7000 lift h2; 7100 place h3", supervised=False)
+    events = play(f"{log}; 6000 lift a7; 6100 place a6; 7000 lift h2; 7100 place h3", clock="300", supervised=False)
     assert [said.after_ply for said in only(c.Stalled, events)] == [2]
     assert not only(c.Disbelieved, events)

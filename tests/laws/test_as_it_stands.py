@@ -90,3 +90,14 @@ def test_a_piece_who_is_seen_to_land_before_he_leaves(senses: c.Senses) -> None:
     table.give(c.Press, side="white").rule("dismiss")
     assert [(move.uci, move.legal) for move in table.all(c.Move)] == [("c3b5", False)]
     assert table.fen.startswith("4k3/8/8/1N6/4r3/8/8/4K3 b")
+
+
+def test_own_pieces_that_have_changed_places_are_an_illegal_move_at_the_press() -> None:
+    """As a board shows that sees kinds. Before the first move they may have stood so."""
+    table = Table("fide-2023", clock="300", senses="identity")
+    for piece, way in (("P", "e2e4"), ("p", "e7e5")):
+        table.give(c.Lift, square=way[:2]).give(c.Place, square=way[2:], piece=piece)
+        table.give(c.Press, side="white" if piece == "P" else "black")
+    table.give(c.Lift, square="a1").give(c.Lift, square="b1")
+    table.give(c.Place, square="a1", piece="N").give(c.Place, square="b1", piece="R").give(c.Press, side="white")
+    assert [(said.kind, said.count) for said in table.all(c.Illegal) if said.completed] == [("illegal-move", 1)]
