@@ -8,7 +8,7 @@ who acts        ``gestures``: hands on the board; ``timing``: the clock; ``claim
 a turn          ``turn``: the table; ``outcomes``: its rows carried out; ``touch``: what is owed (Article 4)
 a move          ``moves``: made and completed; ``illegal`` (7.5)
 what stands     ``board``: how it compares with the game; ``mismatch``: pieces elsewhere (7.4); ``initial_position``:
-                at the beginning
+                at the beginning; ``standing``: what stays there against the rules, and is played on from
 the clock       ``clock`` (Article 6); ``timecontrol``
 the end         ``endings`` (5 and 9); who can still mate is known in ``controller.mating``
 what is unseen  ``retaken``: pieces taken as soon as they stood; ``gap``: unwatched play; ``stalled``: where nothing

@@ -71,6 +71,17 @@ def holds(s: State, told: State, item: c.Arbiter) -> bool:
     return line == [*[made.move for made in told.made[: span.at]], *span.moves]
 
 
+def instead(s: State, at: int, move: Move) -> State | None:
+    """Of the record, move number ``at`` is that one, as the board shows; what was played after it stands. None where
+    that does not fit."""
+    try:
+        record = _record(s, Span(at, at + 1, (move,)))
+    except LogError:
+        return None
+    made = replace(record[at], ruled=False, completed=True, breach=s.made[at].breach)
+    return rewrite(s, at, (*record[:at], made, *record[at + 1 :]))
+
+
 def rewrite(s: State, at: int, record: tuple[Made, ...]) -> State:
     """The record, which is another from number ``at`` on; what changes is said. Who has the move has it still, and his
     touches bind him as far as they were of pieces that stand there still. What stood for the game so far and does not

@@ -15,6 +15,7 @@ from controller.laws.mismatch import mismatched, rook_first
 from controller.laws.moves import lifted_out_of_turn, make
 from controller.laws.outcomes import triggered
 from controller.laws.retaken import promoted_and_lifted
+from controller.laws.standing import finished, stands
 from controller.laws.state import State, colour
 from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import TouchedPiece
@@ -87,6 +88,8 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
     if s.stopped:
         return s
+    if BB_SQUARES[touched] & _own(s) and by in (None, s.turn.side):
+        s = finished(stands(s))
     replies = _replies(s, ms, touched, by)
     if promotes_unnamed(s):
         if not replies:
@@ -218,6 +221,9 @@ capture and might be one dropped; later it may be the opponent, who takes up a p
 TO_REPLY = 4
 """No reply is a piece that is off sooner after one was set down than a brush divided by this: a sleeve moved both. A
 guess, as the next."""
+
+FALLEN = 4
+"""So many own pieces that leave within the time of a brush were swept off the board, or knocked over; a guess."""
 
 TO_TAKE = 2
 """No hand takes with a piece sooner after it left, nor where a square was open for less, than a brush divided by this:
@@ -354,8 +360,13 @@ def contact(s: State, square: chess.Square, by: c.Side | None) -> State:
 
 def touch_what_is_due(s: State) -> State:
     """A piece off its square for ``brush_ms`` is touched, or out of turn; one lifted after "j'adoube" waits."""
-    ripe = s.now - s.settings.brush_ms
-    for square, piece in s.turn.raised.items():
+    ripe, raised = s.now - s.settings.brush_ms, s.turn.raised
+    own = {square: piece for square, piece in raised.items() if BB_SQUARES[square] & _own(s)} if len(raised) > 1 else {}
+    times = [piece.ms for piece in own.values()]
+    if len(own) >= FALLEN and max(times) - min(times) < s.settings.brush_ms:
+        # More than a hand takes up: they were knocked over, which is no touch (4.2.2).
+        return s.turning(raised={square: piece for square, piece in raised.items() if square not in own})
+    for square, piece in raised.items():
         if piece.ms <= ripe and piece.counts:
             s = _count(replace(s, turn=s.turn.lowering(square)), square, piece)
     return s
@@ -397,10 +408,15 @@ def _prove(s: State, square: chess.Square, brushed: bool) -> State:
 def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
     """Something was set down on ``target``, elsewhere: every piece in hand is touched, announced or not. Who left his
     square just before ``ms`` may yet prove to have been brushed: where kinds cannot be seen, only if one seems to be
-    taken, as his square was filled again. A pawn that gives way to a piece is touched only if it was taken."""
+    taken, as his square was filled again. A pawn that gives way to a piece is touched only if it was taken; and who was
+    off before the turn began, and cannot have gone there, is not in hand."""
     raised, retaken = s.turn.raised, s.turn.traces.retaken
     kept = {
-        each: piece for each, piece in raised.items() if piece.by is not None or (piece.exchanged and each != target)
+        each: piece
+        for each, piece in raised.items()
+        if piece.by is not None
+        or (piece.exchanged and each != target)
+        or (piece.early and not _may_go(s, BB_SQUARES[each], target))
     }
     s = s.turning(raised=kept)
     for square, piece in raised.items():

@@ -79,6 +79,7 @@ class Made(Struct, frozen=True):
     beside: Beside = NOTHING_BESIDE  #: what else it may have been, by what led to it
     pressed_back: bool = False  #: no move: the clock given back for an illegal one to be corrected
     shifted: bool = False  #: a released piece was moved on after it, and that was reported
+    instead: Move | None = None  #: the move that was seen to stand in its place, against the rules
     completed: bool = False
     completed_by_press: bool = False
     pressed: Pressed | None = None  #: the press that completed it before it was known
@@ -112,7 +113,7 @@ class Made(Struct, frozen=True):
     @property
     def may_be_taken_back(self) -> bool:
         """Whether the player himself may still put another move in its place."""
-        return (self.inferred and not self.believed) or self.illegal or (self.breach and not self.completed)
+        return (self.inferred and not self.believed) or self.illegal or self.breach
 
 
 class Witnessed(Struct, frozen=True):

@@ -20,6 +20,7 @@ from controller.laws.notices import apply, drop_lifted_flags, is_open, won_by
 from controller.laws.outcomes import triggered
 from controller.laws.record import NONE_OF_EITHER, Notice
 from controller.laws.reversal import keep, take_back_ruling
+from controller.laws.standing import stands, was_put_back
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
 from controller.laws.turn import NOTHING_RAISED, Trigger, Turn
@@ -246,6 +247,9 @@ def dismiss(s: State, answers: str | None) -> State:
         return s.say(c.Claimed, side=side, of="quickplay", verdict="rejected", article=notice.article, increment=True)
     if notice.what == "illegal":
         s = replace(s, counts={**s.counts, side: s.counts[side] - 1}, fined={**s.fined, side: s.fined[side] - 1})
+        if was_put_back(s):
+            return read_board(take_back(s, len(s.made) - 1), s.now)
+    s = stands(s)
     return _clear(s, notice.at) if 0 <= notice.at < len(s.made) else s
 
 

@@ -22,6 +22,7 @@ from controller.laws.moves import wait_or_propose
 from controller.laws.outcomes import triggered
 from controller.laws.sensors import believe, disbelieve
 from controller.laws.stalled import stall
+from controller.laws.standing import finished, see_what_stands
 from controller.laws.state import NS, TURNED, State, turned
 from controller.laws.stock import receive
 from controller.laws.turn import Trigger
@@ -156,8 +157,17 @@ def fall_due(s: State, since: c.Ms | None) -> State:
     if s.turn.raised and _touched(s, since) is not None:
         s = gestures.touch_what_is_due(s)
     if not s.turn.judged and (judged := s.turn.due(s.settings.release_ms)) <= s.now and _stood(s, judged, since):
-        s = replied(s) or stall(triggered(s.turning(judged=True), Trigger.RELEASE)[0])
+        s = _released(s)
     return s
+
+
+def _released(s: State) -> State:
+    """What has stood for as long as a release takes is dealt with."""
+    if (after := replied(s)) is not None:
+        return after
+    if (after := finished(s)) is not s:
+        return after
+    return stall(see_what_stands(triggered(s.turning(judged=True), Trigger.RELEASE)[0]))
 
 
 # -- what the board shows --------------------------------------------------------------------------------------------

@@ -1,0 +1,94 @@
+"""Play that goes on as it stands: what a player left on the board against the rules is his move once his opponent
+touches a piece of his own (4.8), or the arbiter dismisses what was said of it.
+
+A released piece was moved on, another piece played in its place, a promotion changed; a castling, a promotion or a
+capture in passing was left half done at the press, and finished later.
+"""
+
+from chess import BB_SQUARES, Move
+from msgspec.structs import replace
+
+from controller.laws.board import difference_before
+from controller.laws.correction import instead
+from controller.laws.record import Made, changed_by
+from controller.laws.state import State, colour
+from controller.sensing.difference import LEGAL, Kind, Traces, differing, read
+
+
+def see_what_stands(s: State) -> State:
+    """Keep in mind which move the board shows in place of the last one, by which a rule was broken."""
+    move = _in_its_place(s)
+    return s if move is None else s.amending(len(s.made) - 1, instead=move)
+
+
+def stands(s: State) -> State:
+    """The move that the board shows in place of the last one, by which a rule was broken, is the last one; or the one
+    that it showed, where no more than pieces are gone since. Else all is as before."""
+    last = s.last()
+    if last is None or not _may_stand(s, last):
+        return s
+    move = _in_its_place(s) or last.instead
+    if move is None or not _shows(s, last, move):
+        return s
+    after = instead(s, len(s.made) - 1, move)
+    return s if after is None else after.turning(raised=s.turn.raised)
+
+
+def _may_stand(s: State, last: Made) -> bool:
+    return last.side != s.turn.side and (last.shifted or last.illegal) and s.board is None
+
+
+def _in_its_place(s: State) -> Move | None:
+    """The move that the board shows in place of the last one; None where it shows none, or nothing else than then."""
+    last = s.last()
+    if last is None or not _may_stand(s, last):
+        return None
+    difference = difference_before(replace(s, mismatch=s.mismatch & ~_in_hand(s)), last)
+    move = _of(s, last, difference.moves) if difference.kind in LEGAL else None
+    if move is None or last.before.after(move).key() == last.after.key():
+        return None
+    since = sum({BB_SQUARES[edge.square] for edge in s.trace[s.turn.start :]})
+    return move if since & (difference.mask | last.changed) else None
+
+
+def _shows(s: State, last: Made, move: Move) -> bool:
+    """Whether the board shows that move in place of the last one, but for pieces that are off their squares."""
+    after = last.before.after(move)
+    changed = last.changed | changed_by(last.before, after) | s.mismatch
+    differs = differing(after, s.readings, changed)
+    return s.empty(differs) == differs
+
+
+def was_put_back(s: State) -> bool:
+    """Whether the board shows the position before the last move, which was illegal."""
+    last = s.last()
+    if last is None or last.side == s.turn.side or not last.illegal or not last.changed:
+        return False
+    return difference_before(s, last).kind is Kind.QUIET
+
+
+def finished(s: State) -> State:
+    """Who completed a castling, a promotion or a capture in passing half done has finished it now, after the reply;
+    else as before."""
+    if len(s.made) < 2 or not s.mismatch or s.board is not None:
+        return s
+    half, reply = s.made[-2:]
+    if half.side != s.turn.side or not half.illegal or half.partial_move is None or reply.illegal or not reply.move:
+        return s
+    mask = differing(half.before, s.readings, half.changed | s.mismatch) & ~reply.changed
+    difference = read(half.before, s.readings, mask & ~s.empty(mask & _in_hand(s)), Traces())
+    move = _of(s, half, difference.moves) if difference.kind in LEGAL else None
+    if move not in half.partial_move.moves:
+        return s
+    return instead(s, len(s.made) - 2, move) or s
+
+
+def _in_hand(s: State) -> int:
+    """The squares from which pieces were lifted and are not counted as touched yet, as a bitboard."""
+    return sum(BB_SQUARES[square] for square in s.turn.raised)
+
+
+def _of(s: State, made: Made, moves: tuple[Move, ...]) -> Move | None:
+    """Which of the moves that look the same was made in place of that one."""
+    wanted = s.wanted(colour(made.side))
+    return next((move for move in moves if move.promotion == wanted), moves[0] if moves else None)

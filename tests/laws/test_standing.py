@@ -1,0 +1,160 @@
+"""What a player left on the board against the rules is his move once the opponent touches a piece (4.8), or the arbiter
+dismisses what was said of it; and nobody else is accused of what he plays from there.
+"""
+
+import pytest
+from at_the_board import Table, record
+
+from controller import contract as c
+
+ITALIAN = "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
+CASTLES = "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 1"
+PASSING = "4k3/pp3ppp/8/3pP3/8/8/P7/4K3 w - d6 0 1"
+PROMOTES = "8/P7/6k1/8/8/8/5P2/6K1 w - - 0 1"
+
+
+def at(fen: str, clock: str | None = "5400+30", senses: c.Senses = "occupancy") -> Table:
+    return Table("fide-2023", fen, clock=clock, senses=senses)
+
+
+def hands(table: Table, log: str) -> Table:
+    """``-e2`` lifts, ``+e4`` sets down, ``+a8Q`` a piece by name; ``w`` and ``b`` press; others are rulings."""
+    for word in log.split():
+        if word[0] == "-":
+            table.give(c.Lift, square=word[1:3])
+        elif word[0] == "+":
+            table.give(c.Place, square=word[1:3], piece=word[3:] or None)
+        elif word in "wb":
+            table.give(c.Press, side="white" if word == "w" else "black")
+        else:
+            table.rule(word)
+    return table.wait(1000)
+
+
+def accused(table: Table) -> list[tuple[str, str]]:
+    """Who was accused of what, once each."""
+    said = [each for each in table.events if isinstance(each, c.Violation | c.Illegal)]
+    return list(dict.fromkeys((each.side, each.kind) for each in said))
+
+
+RELEASED = {
+    "the pawn is pushed on": ("startpos", "occupancy", "-e2 +e3 -e3 +e4 w -e7 +e5 b -g1 +f3 w", "e2e4 e7e5 g1f3"),
+    "another square": ("startpos", "occupancy", "-g1 +f3 -f3 +h3 w -e7 +e5 b -e2 +e4 w", "g1h3 e7e5 e2e4"),
+    "another piece": (ITALIAN, "occupancy", "-c4 +b3 -b3 +c4 -f3 +g5 w -g8 +f6 b -d2 +d3 w", "f3g5 g8f6 d2d3"),
+    "a capture": (ITALIAN, "identity", "-c4 +b3B -f7 -b3 +f7B w -f7 -e8 +f7k b -d2 +d3P w", "c4f7 e8f7 d2d3"),
+}
+
+
+@pytest.mark.parametrize("clock", ["5400+30", None])
+@pytest.mark.parametrize(("fen", "senses", "log", "moves"), RELEASED.values(), ids=RELEASED)
+def test_a_released_piece_that_was_moved_on_stands_once_the_opponent_touches_his(
+    fen: str, senses: c.Senses, log: str, moves: str, clock: str | None
+) -> None:
+    table = hands(at(fen, clock, senses), log if clock else log.replace(" w", "").replace(" b", ""))
+    assert record(table) == moves.split()
+    assert accused(table) == [("white", "released-move")]
+
+
+def test_or_once_the_arbiter_dismisses_it() -> None:
+    table = hands(at("startpos"), "-g1 +f3 -f3 +h3 w dismiss")
+    assert record(table) == ["g1h3"]
+    assert record(hands(table, "-e7 +e5 b -e2 +e4 w")) == ["g1h3", "e7e5", "e2e4"]
+
+
+def test_before_that_it_is_to_be_put_back() -> None:
+    table = hands(at("startpos"), "-g1 +f3 -f3 +h3 w")
+    assert record(table) == ["g1f3"]
+    assert table.all(c.Displaced)[-1].squares == ["f3", "h3"]
+    table = hands(table, "-h3 +f3 -e7 +e5 b")
+    assert record(table) == ["g1f3", "e7e5"]
+
+
+def test_the_king_after_the_rook_has_castled_once_the_opponent_touches_a_piece() -> None:
+    table = hands(at(CASTLES), "-h1 +f1 -e1 +g1 w -a7 +a6 b -a2 +a3 w")
+    assert record(table) == ["e1g1", "a7a6", "a2a3"]
+    assert accused(table) == [("white", "castling-order")]
+
+
+def test_a_promotion_that_was_changed_stands_as_it_was_changed() -> None:
+    log = "-a7 +a8Q -a8 +a8N w -g6 +f6k b -a8 +c7N w"
+    table = hands(at(PROMOTES, senses="identity"), log)
+    assert record(table) == ["a7a8n", "g6f6", "a8c7"]
+    assert accused(table) == [("white", "promotion-changed")]
+
+
+@pytest.mark.parametrize("clock", ["5400+30", None])
+def test_who_corrects_his_touch_move_himself_after_the_press_has_done_nothing_more(clock: str | None) -> None:
+    log = "-f3 +f3 -c4 +b3 w -b3 +c4 -f3 +g5 -g8 +f6 b -d2 +d3 w"
+    table = hands(at(ITALIAN, clock), log if clock else log.replace(" w", "").replace(" b", ""))
+    assert record(table) == ["f3g5", "g8f6", "d2d3"]
+    assert accused(table) == [("white", "touch-move")]
+
+
+HALF_DONE = {
+    "castling": (
+        CASTLES,
+        "occupancy",
+        "-e1 +g1 w -a7 +a6 b -h1 +f1 -a2 +a3 w",
+        "unfinished-castling",
+        "e1g1 a7a6 a2a3",
+    ),
+    "en passant": (PASSING, "occupancy", "-e5 +d6 w -e8 +d7 b -d5 -e1 +d2 w", "unfinished-capture", "e5d6 e8d7 e1d2"),
+    "the queen is set down": (
+        *(PROMOTES, "identity", "-a7 w -g6 +f6k b +a8Q -f2 +f3P w"),
+        *("unfinished-promotion", "a7a8q g6f6 f2f3"),
+    ),
+    "the pawn is exchanged": (
+        *(PROMOTES, "identity", "-a7 +a8P w -g6 +f6k b -a8 +a8Q -f2 +f3P w"),
+        *("unfinished-promotion", "a7a8q g6f6 f2f3"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("fen", "senses", "log", "kind", "moves"), HALF_DONE.values(), ids=HALF_DONE)
+def test_what_was_half_done_at_the_press_may_be_finished_after_the_reply(
+    fen: str, senses: c.Senses, log: str, kind: str, moves: str
+) -> None:
+    table = hands(at(fen, senses=senses), log)
+    assert record(table) == moves.split()
+    assert accused(table) == [("white", kind)]
+    assert table.all(c.Illegal)[-1].count == 1
+
+
+@pytest.mark.parametrize(
+    ("fen", "senses", "log", "moves"),
+    [
+        (CASTLES, "occupancy", "-e1 +g1 w pause -h1 +f1 dismiss resume -a7 +a6 b", "e1g1 a7a6"),
+        (PASSING, "occupancy", "-e5 +d6 w pause -d5 dismiss resume -e8 +d7 b", "e5d6 e8d7"),
+        (PROMOTES, "identity", "-a7 +a8P w pause -a8 +a8Q dismiss resume -g6 +f6k b", "a7a8q g6f6"),
+        (ITALIAN, "occupancy", "-f3 +h5 w pause -h5 +f3 dismiss resume -f3 +g5 w -g8 +f6 b", "f3g5 g8f6"),
+    ],
+)
+def test_what_was_finished_or_put_back_in_a_pause_stands_where_the_fault_is_dismissed(
+    fen: str, senses: c.Senses, log: str, moves: str
+) -> None:
+    table = hands(at(fen, senses=senses), log)
+    assert record(table) == moves.split()
+    assert len(accused(table)) == 1
+
+
+def test_two_hands_dismissed_leave_the_move_as_it_is() -> None:
+    table = hands(at("startpos"), "-e2 +e4").rule("report", side="white", kind="two-hands")
+    table = hands(table, "w dismiss")
+    assert (record(table), table.all(c.Retract)) == (["e2e4"], [])
+
+
+def test_a_piece_lifted_on_the_opponents_time_and_off_still_binds_nobody() -> None:
+    table = hands(at(ITALIAN), "-d2 +d3 w -h2 -g8 +f6 b -c2 +c3 +h2 w")
+    assert record(table) == ["d2d3", "g8f6", "c2c3"]
+    assert accused(table) == []
+
+
+def test_pieces_that_fall_all_at_once_are_not_touched() -> None:
+    """4.2.2: they are put back in a pause, and the player moves another one."""
+    table = hands(at(ITALIAN), "-d2 +d3 w")
+    fallen = ["e8", "d8", "c8", "d7", "e5", "g8"]
+    for number, square in enumerate(fallen):
+        table.events += table.game.handle(c.Lift(ms=table.ms + 10 * number, square=square))
+    table = hands(table, f"pause +{' +'.join(fallen)} resume -g8 +f6 b")
+    assert record(table) == ["d2d3", "g8f6"]
+    assert accused(table) == []
