@@ -22,7 +22,7 @@ from controller.laws.touch import TouchedPiece
 from controller.laws.turn import NOTHING_RAISED, Raised, Trigger
 from controller.position import EMPTY, squares
 from controller.sensing.difference import LEGAL, NOTHING_LANDED, WHOLE, Kind, read
-from controller.sensing.readings import FITS, SOMETHING
+from controller.sensing.readings import FITS, SOMETHING, of_colour
 
 
 def edge(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> State:
@@ -256,6 +256,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         return disregarded
     bit = BB_SQUARES[square]
     was_empty = s.readings[square] == EMPTY
+    if was_empty and _drops_in_reply(s, square, seen, by, ms):
+        s, _ = triggered(s, Trigger.REPLY)
     symbol = s.position.symbol(square)
     gone = s.gone()
     his = by in (None, s.turn.side) and not s.not_by_mover & bit  #: as far as his hand is known
@@ -288,6 +290,17 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         s = _landed(_set_down_elsewhere(s, square, by, gone, ms), square, gone)
     s = read_board(s, ms)
     return _landed(s, square, s.left_unseen(s.turn.difference)) if s.faulty and not home and not gone else s
+
+
+def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> bool:
+    """Whether a piece of the other player's stock is set down while a whole move stands: he touches it, and that
+    releases the move (4.7)."""
+    drop_board, turn = s.position.drop_board, s.turn
+    if drop_board is None or s.stopped or turn.difference.kind not in LEGAL or by == turn.side:
+        return False
+    theirs, still = not s.position.turn, BB_SQUARES[square] & ~s.mismatch & ~s.position.board.occupied
+    stands = ms - turn.stands_since > s.settings.brush_ms // TO_REPLY
+    return bool(still) and stands and of_colour(seen, theirs) and len(drop_board.pockets[theirs]) > 0
 
 
 def _castlers(s: State) -> int:

@@ -13,12 +13,12 @@ MOVED = "3000 A lift e1; 4500 A place d1 K; 6000 A press white"
 WHOSE_IS_CLEAR = [("occupancy", "n"), ("colour", "n"), ("colour", "Nn"), ("identity", "n"), ("identity", "Nn")]
 
 
-def on(senses: c.Senses, log: str, stock: str, b: str | None = None) -> Played:
+def on(senses: c.Senses, log: str, stock: str, b: str | None = None, laws: c.Edition = "fide-2018") -> Played:
     """A match told with kinds, as boards that sense no more than ``senses`` have it."""
     steps = [step.split() for step in log.split(";")]
     told = [[*words[:4], seen(words[4], senses)] if words[2] == "place" else words for words in steps]
     boards = {"a": KINGS.format(stock)} | ({} if b is None else {"b": b})
-    return Played(";".join(" ".join(words) for words in told), senses=senses, laws="fide-2018", **boards)
+    return Played(";".join(" ".join(words) for words in told), senses=senses, laws=laws, **boards)
 
 
 @pytest.mark.parametrize(("senses", "stock"), WHOSE_IS_CLEAR)
@@ -74,3 +74,22 @@ def test_who_stands_there_since_an_illegal_move_is_no_reply_to_it(stock: str) ->
     assert match.moves("A") == []
     assert {said.side for said in match.all(c.Illegal)} == {"white"}
     assert [claim.verdict for claim in match.all(c.Claimed)] == ["upheld"]
+
+
+@pytest.mark.parametrize("laws", ["fide-2009", "fide-2018", "fide-2023"])
+@pytest.mark.parametrize(
+    ("senses", "stock", "moved", "move"),
+    [
+        ("occupancy", "n", "1000 A lift e1; 1300 A place d1 K", "e1d1"),
+        ("colour", "Nn", "1000 A lift e1; 1300 A place d1 K", "e1d1"),
+        ("identity", "Nn", "1300 A place d5 N", "N@d5"),
+    ],
+)
+def test_dropped_in_reply_before_the_press_he_shows_that_the_move_was_released(
+    senses: c.Senses, stock: str, moved: str, move: str, laws: c.Edition
+) -> None:
+    """As fast hands do, within less time than a release takes."""
+    log = f"{moved}; 1600 A place e4 n; 1700 A press white; 2100 A press black"
+    match = on(senses, log, stock, laws=laws)
+    assert match.moves("A") == match.completed("A") == [move, "N@e4"]
+    assert not match.accusations
