@@ -24,6 +24,8 @@ def read_board(s: State, ms: c.Ms) -> State:
     loose = s.mismatch or s.not_by_mover or s.turn.traces.carried
     if (turn := s.turn.standing(_as_it_stands(s) if loose else QUIET, ms)) is not s.turn:
         s = replace(s, turn=turn)
+    elif s.exchanged and not s.made and s.trace.last is not None and s.trace.last.ms == ms:
+        s = s.turning(stands_since=ms, judged=False)  # pieces that change places differ on the same squares
     if s.turn.difference.moves and s.senses == "identity" and not s.stopped:
         s = _touch_promotion_square(s)
     if s.displaced and not loose_squares(s) and not any(s.mismatch & BB_SQUARES[SQUARES[name]] for name in s.displaced):

@@ -352,7 +352,11 @@ def _set_down_elsewhere(s: State, square: chess.Square, by: c.Side | None, gone:
     if gone:
         s = s.turning(straightened=()) if s.turn.straightened else s
         return _count_raised(s, square, ms) if s.turn.raised else s
-    return replace(s, not_by_mover=s.not_by_mover & ~_own(s)) if s.not_by_mover & _own(s) else s
+    if not s.not_by_mover & _own(s):
+        return s
+    lost = s.not_by_mover & s.unexplained_pieces
+    here = sum(BB_SQUARES[each] for each in squares(lost & _own(s)) if not _may_go(s, BB_SQUARES[each], square))
+    return replace(s, not_by_mover=s.not_by_mover & (~_own(s) | here))
 
 
 def contact(s: State, square: chess.Square, by: c.Side | None) -> State:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.errors import JadoubeError, LogError, UnrestoredError
 from controller.laws import arrival, conduct, initial_position
-from controller.laws.board import compare, read_board
+from controller.laws.board import compare, difference_before, read_board
 from controller.laws.clock import ChessClock
 from controller.laws.correction import correct
 from controller.laws.drop_names import promotes_unnamed
@@ -24,7 +24,7 @@ from controller.laws.standing import stands, was_put_back
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
 from controller.laws.turn import NOTHING_RAISED, Trigger, Turn
-from controller.sensing.difference import LEGAL, Traces, read
+from controller.sensing.difference import LEGAL, Kind, Traces, read
 
 FORFEITS = ("+-", "-+", "--")
 """Results without play, or as if without."""
@@ -99,7 +99,7 @@ def stop(s: State) -> State:
     if not promotes_unnamed(s):  # else he may stop them to fetch the piece
         # Who stops the clocks has let go of his piece.
         s, _ = triggered(s, Trigger.REPLY)
-    s = replace(s.turning(raised=NOTHING_RAISED), stopped=True)
+    s = replace(s.turning(raised=NOTHING_RAISED), stopped=True, stopped_at=len(s.trace))
     if s.clock is not None:
         s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
     return read_board(s, s.now)
@@ -144,11 +144,12 @@ def resume(s: State, insist: bool) -> State:
     insists: then they stand as they should, and the board does not show it."""
     if not s.stopped:
         return s
+    s = _put_back_meanwhile(s)
     before, traces = s.turn, Traces(landed=s.turn.traces.landed)
     if to_put_back(s):
         if not insist:
             return _restore(s, resumes=True)
-        s = replace(s, not_by_mover=s.mismatch, unexplained_pieces=s.mismatch)  # until something changes there
+        s = _to_be_put_back(s, s.mismatch)
     elif s.displaced and s.returned is not None:
         s, traces = replace(s, displaced=()).say(c.Restored), before.traces
     turn = Turn(
@@ -160,8 +161,29 @@ def resume(s: State, insist: bool) -> State:
         partial_move=before.partial_move,
         traces=traces,
     )
-    s = _run_the_mover(replace(s, stopped=False, turn=turn))
+    s = read_board(_run_the_mover(replace(s, stopped=False, turn=turn)), s.now)
+    if s.turn.difference.kind not in (Kind.HELD, Kind.ASTRAY, Kind.FOREIGN):
+        return s
+    return _to_be_put_back(s, s.mismatch & sum({BB_SQUARES[edge.square] for edge in s.trace[s.stopped_at :]}))
+
+
+def _to_be_put_back(s: State, mask: int) -> State:
+    """Nobody's doing in this turn is what these squares show, a bitboard: until something changes there."""
+    s = replace(s, not_by_mover=s.not_by_mover | mask, unexplained_pieces=s.unexplained_pieces | mask)
     return read_board(s, s.now)
+
+
+def _put_back_meanwhile(s: State) -> State:
+    """The last move was put back while the clocks stood still, and nobody has ruled: it is taken back, and binds nobody
+    by what was touched."""
+    last = s.last()
+    if last is None or last.side == s.turn.side or not last.changed or s.board is not None:
+        return s
+    since = any(last.changed & BB_SQUARES[edge.square] for edge in s.trace[s.stopped_at :])
+    if not since or difference_before(s, last).kind is not Kind.QUIET:
+        return s
+    s = take_back(s, len(s.made) - 1)
+    return read_board(s.turning(touches=(), partial_move=None).derive(), s.now)
 
 
 def _run_the_mover(s: State) -> State:
@@ -388,8 +410,7 @@ def _undo(s: State, item: c.Arbiter) -> State:
     s = s.turning(touches=(), partial_move=None).derive()
     if s.clock is not None and s.clock.running not in (None, s.turn.side):
         s = _run_the_mover(s)
-    s = read_board(s, s.now)
-    return compare(s.turning(judged=True))
+    return compare(_to_be_put_back(s, s.mismatch).turning(judged=True))
 
 
 def _set_clock(s: State, item: c.Arbiter) -> State:

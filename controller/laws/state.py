@@ -102,6 +102,7 @@ class State(Struct, frozen=True):
     unseen: int = 0  #: of ``mismatch``, the squares where that came about, or may have, while nobody saw the board
     unsure: bool = False  #: what was played unseen may have been more: it may be the other player's turn
     stopped: bool = False  #: both clocks stand still, and touches bind nobody
+    stopped_at: int = 0  #: how many edges there were when the clocks were stopped last
     result: c.Result | None = None  #: the final one
     present: frozenset[c.Side] = frozenset()  #: who came in time, as the arbiter says
     absent: frozenset[c.Side] = frozenset()  #: who is not there, or came too late

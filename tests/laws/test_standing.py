@@ -158,3 +158,38 @@ def test_pieces_that_fall_all_at_once_are_not_touched() -> None:
     table = hands(table, f"pause +{' +'.join(fallen)} resume -g8 +f6 b")
     assert record(table) == ["d2d3", "g8f6"]
     assert accused(table) == []
+
+
+def test_a_move_put_back_in_a_pause_is_taken_back() -> None:
+    """Nobody has ruled, and touches bind nobody while the clocks stand still."""
+    table = hands(at(ITALIAN), "-c4 +b3 w pause -b3 +c4 resume -f3 +g5 w -g8 +f6 b")
+    assert record(table) == ["f3g5", "g8f6"]
+    assert accused(table) == []
+
+
+@pytest.mark.parametrize("meanwhile", ["-h2", "-h2 +h3"])
+def test_who_puts_pieces_elsewhere_in_a_pause_has_moved_nothing(meanwhile: str) -> None:
+    """They are displaced, play goes on beside them, and they are put right in another pause (7.4)."""
+    log = f"-d2 +d3 w pause {meanwhile} resume -g8 +f6 b -c2 +c3 w pause {'-h3 ' if '+' in meanwhile else ''}+h2 resume"
+    table = hands(at(ITALIAN), f"{log} -d7 +d6 b")
+    assert record(table) == ["d2d3", "g8f6", "c2c3", "d7d6"]
+    assert accused(table) == []
+    assert isinstance([each for each in table.events if isinstance(each, c.Displaced | c.Restored)][-1], c.Restored)
+
+
+@pytest.mark.parametrize("back", ["-f6 +g8 -b3 +c4", "-b3 +c4 -f6 +g8"])
+def test_moves_undone_without_a_pause_are_put_back_one_by_one(back: str) -> None:
+    table = hands(at(ITALIAN), f"-c4 +b3 w -g8 +f6 b undo undo {back} -f3 +g5 w")
+    assert record(table) == ["f3g5"]
+    assert accused(table) == []
+
+
+def test_a_wrong_array_is_put_right_before_the_first_move() -> None:
+    """7.2.1: black king and queen stood exchanged; one is set down a while before the other."""
+    table = hands(at("startpos", senses="identity"), "+d8k +e8q")
+    assert table.all(c.Displaced)[-1].beginning == "wrong-array"
+    table = hands(table, "-d8 -e8 +e8k")
+    table.ms -= 900
+    table = hands(table, "+d8q -e2 +e4P w")
+    assert record(table) == ["e2e4"]
+    assert accused(table) == []
