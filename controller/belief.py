@@ -233,8 +233,9 @@ class Belief:
         """While others are possible, what is told must not hang on when somebody asks. An accusation that is told
         stands: no world without it is looked for any more."""
         best, possible = self._worlds[0], self._worlds
+        now = max(best.state.now, self._now)
         if len(possible) == 1:
-            told = self._reporter.tell_all(best.story, best.state)
+            told = self._reporter.tell_all(best.story, best.state, now)
             if best.story.length > self._shortened + STORY:
                 best = self._worlds[0] = best.shortened()
                 self._shortened = best.story.length
@@ -242,7 +243,7 @@ class Belief:
         else:
             likely = [world.state for world in self._worlds if world.dear <= best.dear + costs.LIKELY]
             possible = [world for world in self._worlds if world.dear <= best.dear + costs.SURE]
-            told = self._reporter.tell([world.story for world in possible], likely)
+            told = self._reporter.tell([world.story for world in possible], likely, now)
         if self._reporter.renamed:
             self._worlds[0] = replace(best, state=_renamed(best.state, self._reporter.renamed))
             self._reporter.renamed = {}

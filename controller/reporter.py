@@ -115,8 +115,8 @@ class Reporter:
         #: is told once, and who has heard it may answer by it
         self.renamed: dict[str, str] = {}
 
-    def tell_all(self, story: Story, state: State) -> list[c.AnyEvent]:
-        """There is one world: whatever it holds is told."""
+    def tell_all(self, story: Story, state: State, now: c.Ms) -> list[c.AnyEvent]:
+        """There is one world: whatever it holds is told, what comes late as of ``now``."""
         if story is self._at and not self._waiting:
             return []
         late, facts = self._new(story, state)
@@ -124,7 +124,7 @@ class Reporter:
         if not late and facts[0].ms >= self._last and NOTED.isdisjoint(map(type, facts)):
             self._last = facts[-1].ms
             return list(facts)  # as often as not: nothing but touches and what they oblige to
-        return [self._now(fact, state.now if late else fact.ms) for fact in facts]
+        return [self._now(fact, now if late else fact.ms) for fact in facts]
 
     def has_told(self, names: Sequence[str]) -> bool:
         """Whether what goes by these names was told, and none of it waits: that an illegal move was released may be
@@ -162,9 +162,9 @@ class Reporter:
             said += report_completed(replace(state, facts=()), numbers[-1]).facts
         return [self._now(fact, state.now) for fact in said]
 
-    def tell(self, stories: Sequence[Story], states: Sequence[State]) -> list[c.AnyEvent]:
-        """There are several, the likeliest first: of the likely ones, ``states``, what they share is told; an
-        accusation only if all ``stories`` that are possible hold it."""
+    def tell(self, stories: Sequence[Story], states: Sequence[State], now: c.Ms) -> list[c.AnyEvent]:
+        """There are several, the likeliest first: of the likely ones, ``states``, what they share is told, what comes
+        late as of ``now``; an accusation only if all ``stories`` that are possible hold it."""
         best, state = stories[0], states[0]
         late, facts = self._new(best, state)
         agreed = _agreed(states)
@@ -177,12 +177,12 @@ class Reporter:
             if open_yet or disputed or follows:
                 waiting.append(fact)
             else:
-                told.append(self._now(fact, state.now if late else fact.ms))
+                told.append(self._now(fact, now if late else fact.ms))
         self._at, self._waiting = best, waiting
         moves = sorted({name for each in states if (name := _first_open(each, agreed)) is not None})
         if len(moves) > 1 and moves != self._ambiguous:
             self._ambiguous = moves
-            told.append(self._now(c.Ambiguous(ms=state.now, board=state.board, moves=moves), state.now))
+            told.append(self._now(c.Ambiguous(ms=now, board=state.board, moves=moves), now))
         return told
 
     def told_at(self, ms: c.Ms) -> c.Ms:

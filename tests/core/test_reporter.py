@@ -56,9 +56,10 @@ class Told:
 
 def tell(reporter: Reporter, *worlds: Told) -> list[c.AnyEvent]:
     """The likeliest first; all of them are likely."""
+    now = worlds[0].state.now
     if len(worlds) == 1:
-        return reporter.tell_all(worlds[0].story, worlds[0].state)
-    return reporter.tell([world.story for world in worlds], [world.state for world in worlds])
+        return reporter.tell_all(worlds[0].story, worlds[0].state, now)
+    return reporter.tell([world.story for world in worlds], [world.state for world in worlds], now)
 
 
 def moves(events: Sequence[c.AnyEvent]) -> list[str]:
@@ -183,7 +184,7 @@ def test_that_it_is_possible_is_enough_though_it_is_not_likely() -> None:
     """What is told of moves goes by the likely worlds, of accusations by all that are possible."""
     reporter, guilty = Reporter(), OPENED.holds(ACCUSED)
     unlikely = Told().plays("d2d4")
-    events = reporter.tell([guilty.story, unlikely.story], [guilty.state])
+    events = reporter.tell([guilty.story, unlikely.story], [guilty.state], guilty.state.now)
     assert moves(events) == ["e2e4", "e7e5"]
     assert only(c.Illegal, events) == []
 
