@@ -153,7 +153,16 @@ def held_by(s: State, side: c.Side) -> int:
             return 0 if last is None or not last.illegal else _gone_with(last)
     mismatch = s.mismatch & ~(s.unexplained_pieces | s.faulty)
     away, came = s.empty(mismatch & s.position.board.occupied_co[colour(side)]), mismatch & ~s.empty(mismatch)
-    return max(0, away.bit_count() - came.bit_count())
+    taken = s.turn.side != side and _is_taken_in_reply(s, away)
+    return max(0, away.bit_count() - came.bit_count() - taken)
+
+
+def _is_taken_in_reply(s: State, away: int) -> bool:
+    """Whether the player having the move is about to take one of these pieces, a bitboard: he has one in his hand that
+    can, and did not wait for the press."""
+    board, turn = s.position.board, s.position.turn
+    in_hand = s.empty(s.mismatch & board.occupied_co[turn])
+    return any(board.attackers_mask(turn, square) & in_hand for square in squares(away)) if in_hand else False
 
 
 def _gone_with(made: Made) -> int:

@@ -200,3 +200,15 @@ def test_who_is_being_taken_and_set_down_beside_his_square_was_moved_by_nobody_e
     events = play(f"{taken}; 3500 press black", "4k3/8/8/4n3/2P5/8/8/4K3 b - - 0 1", senses=senses, clock=clock)
     assert record(events) == ["e5c4"]
     assert not accusations(events)
+
+
+def test_a_piece_that_the_reply_is_about_to_take_is_not_in_the_hand_of_who_presses() -> None:
+    """Black has his king and White's bishop off the board when White presses, a moment late."""
+    game = Game(session("r4rk1/6B1/8/8/2n5/1P6/8/4K3 w - - 0 1", clock=CLOCK))
+    for item in inputs("1000 lift c4; 1200 lift b3; 1400 place c4; 2000 lift g8; 2100 lift g7"):
+        game.handle(item)
+    assert held_by(game.state, "white") == 0
+    game = Game(session("r5k1/6B1/8/8/2n5/1P6/8/4K3 w - - 0 1", clock=CLOCK))
+    for item in inputs("1000 lift c4; 1200 lift b3; 1400 place c4; 2100 lift g7"):
+        game.handle(item)
+    assert held_by(game.state, "white") == 1

@@ -25,6 +25,8 @@ ONCE_ACCUSED = [
     ("touch", "occupancy", "5400+30", 5300111),
     ("touch", "occupancy", "5400+30", 5400015),
     ("bounce", "occupancy", "5400+30", 5400115),
+    # who is taken stands beside for a moment, and the reply takes another before the press
+    ("bounce", "occupancy", "180+2", 7810001),
     # who has just been set down is taken there, and pushed to where he might have gone, too
     ("touch", "identity", None, 5400041),
 ]
