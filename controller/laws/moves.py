@@ -69,7 +69,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
     if broken is not None:
         accused = s.violate(turn.side, *broken, **moved(s, made, s.owed))
         s = accuse(accused, at, *broken, at, accused.ids_since(s))
-    if s.laws.next_move_completes:
+    if s.laws.next_move_completes or s.position.drop_board is not None:  # what was taken is the partner's (6, 18)
         s = _complete_earlier(s, at)
     for square, piece in turn.raised.items():
         s = lifted_out_of_turn(s, square, piece)

@@ -381,6 +381,16 @@ def test_18_what_was_taken_is_not_in_stock_before_the_press() -> None:
 
 
 @pytest.mark.parametrize("laws", ALL)
+def test_18_what_was_taken_without_a_press_is_his_once_the_same_player_presses_again(laws: c.Edition) -> None:
+    replied = (
+        "7000 B lift h7; 8000 B place h6; 9000 B press black; 10000 B lift b2; 11000 B place b3; 12000 B press white"
+    )
+    played = Played(f"{TAKE_ON_B}; {replied}", b=EXCHANGE, laws=laws)
+    assert [move for move in played.completed("B") if move != "h7h6"] == ["e4d5", "b2b3"]
+    assert played.stock("A") == ("", "p")
+
+
+@pytest.mark.parametrize("laws", ALL)
 def test_18_who_drops_it_before_and_presses_loses_on_claim(laws: c.Edition) -> None:
     log = (
         f"{TAKE_ON_B}; 5500 A lift e2; 7000 A place e4; 8500 A press white; 10000 A place e5; 13000 A press black;"
