@@ -342,7 +342,8 @@ def test_after_a_restart_what_was_told_is_no_news_but_the_outage_is() -> None:
 
 
 def test_a_score_that_stands_is_to_be_seen_until_the_game_is_found_again() -> None:
-    bench = Bench(clock=None)
+    """Nobody presses, so that nothing completes the illegal move."""
+    bench = Bench()
     for origin, target in [("a1", "a3"), ("d7", "d5"), ("d2", "d4"), ("g8", "f6")]:
         bench.give(c.Lift, square=origin).give(c.Place, square=target).give(c.Time)
     (case,) = [case for case in bench.cases if isinstance(case.events[0], c.Stalled)]

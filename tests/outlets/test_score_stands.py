@@ -45,10 +45,11 @@ def everything(folder: Path, broker: int, server: str, alarm: str) -> Config:
             "event": {
                 "venue": "hall",
                 "board": "7",
+                "clock": "5400+30",  # and nobody presses: nothing completes the illegal move
                 "supervised": False,
                 "settings": {"release_ms": 60, "brush_ms": 20},
             },
-            "start": {"ready_s": 0.1},
+            "start": {"by": "at-once", "ready_s": 0.1},
             "pgn": {"directory": str(folder / "games")},
             "journal": {"path": str(folder / "journal.sqlite")},
             "mqtt": {"host": "127.0.0.1", "port": broker, "public": True},
