@@ -15,7 +15,7 @@ from controller.laws.mismatch import mismatched, rook_first
 from controller.laws.moves import lifted_out_of_turn, make
 from controller.laws.outcomes import triggered
 from controller.laws.retaken import promoted_and_lifted
-from controller.laws.standing import finished, stands
+from controller.laws.standing import against_the_rules, finished, stands
 from controller.laws.state import State, colour
 from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import TouchedPiece
@@ -88,7 +88,7 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
     if s.stopped:
         return s
-    if BB_SQUARES[touched] & _own(s) and by in (None, s.turn.side):
+    if against_the_rules(s) and BB_SQUARES[touched] & _own(s) and by in (None, s.turn.side):
         s = finished(stands(s))
     replies = _replies(s, ms, touched, by)
     if promotes_unnamed(s):
@@ -256,7 +256,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         return disregarded
     bit = BB_SQUARES[square]
     was_empty = s.readings[square] == EMPTY
-    if was_empty and _drops_in_reply(s, square, seen, by, ms):
+    if s.position.drop_board is not None and was_empty and _drops_in_reply(s, square, seen, by, ms):
         s, _ = triggered(s, Trigger.REPLY)
     symbol = s.position.symbol(square)
     gone = s.gone()

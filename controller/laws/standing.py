@@ -15,6 +15,11 @@ from controller.laws.state import State, colour
 from controller.sensing.difference import LEGAL, Kind, Traces, differing, read
 
 
+def against_the_rules(s: State) -> bool:
+    """Whether one of the last two moves was, so that something else may stand in its place."""
+    return bool(s.made) and (s.made[-1].illegal or s.made[-1].shifted or (len(s.made) > 1 and s.made[-2].illegal))
+
+
 def see_what_stands(s: State) -> State:
     """Keep in mind which move the board shows in place of the last one, by which a rule was broken."""
     move = _in_its_place(s)

@@ -22,7 +22,7 @@ from controller.laws.moves import wait_or_propose
 from controller.laws.outcomes import triggered
 from controller.laws.sensors import believe, disbelieve
 from controller.laws.stalled import stall
-from controller.laws.standing import finished, see_what_stands
+from controller.laws.standing import against_the_rules, finished, see_what_stands
 from controller.laws.state import NS, TURNED, State, turned
 from controller.laws.stock import receive
 from controller.laws.turn import Trigger
@@ -163,11 +163,12 @@ def fall_due(s: State, since: c.Ms | None) -> State:
 
 def _released(s: State) -> State:
     """What has stood for as long as a release takes is dealt with."""
-    if (after := replied(s)) is not None:
-        return after
-    if (after := finished(s)) is not s:
-        return after
-    return stall(see_what_stands(triggered(s.turning(judged=True), Trigger.RELEASE)[0]))
+    if (played_on := replied(s)) is not None:
+        return played_on
+    if against_the_rules(s) and (whole := finished(s)) is not s:
+        return whole
+    s, _ = triggered(s.turning(judged=True), Trigger.RELEASE)
+    return stall(see_what_stands(s) if against_the_rules(s) else s)
 
 
 # -- what the board shows --------------------------------------------------------------------------------------------
