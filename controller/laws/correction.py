@@ -79,7 +79,7 @@ def instead(s: State, at: int, move: Move) -> State | None:
     except LogError:
         return None
     made = replace(record[at], ruled=False, completed=True, breach=s.made[at].breach)
-    return rewrite(s, at, (*record[:at], made, *record[at + 1 :]))
+    return rewrite(s, at, (*record[:at], made, *record[at + 1 :])).turning(raised=s.turn.raised)
 
 
 def rewrite(s: State, at: int, record: tuple[Made, ...]) -> State:

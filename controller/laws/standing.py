@@ -35,8 +35,7 @@ def stands(s: State) -> State:
     move = _in_its_place(s) or last.instead
     if move is None or not _shows(s, last, move):
         return s
-    after = instead(s, len(s.made) - 1, move)
-    return s if after is None else after.turning(raised=s.turn.raised)
+    return instead(s, len(s.made) - 1, move) or s
 
 
 def _may_stand(s: State, last: Made) -> bool:
