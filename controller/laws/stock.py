@@ -158,8 +158,8 @@ def bind_drop(s: State, difference: Difference, seen: str) -> State:
         for kind in KINDS
         if drop_board.pockets[drop_board.turn].count(kind) and SYMBOLS[drop_board.turn][kind] in FITS[seen]
     }
-    if (chosen := s.chosen.get(turn.side)) in kinds:
-        kinds = {chosen}
+    if (chosen := s.chosen.get(turn.side)) is not None and s.senses != "identity":
+        kinds &= {chosen}  # one that he has named, and has not got, binds him to nothing
     return owe_drop(s, kinds, laid(s, difference.mask.bit_length() - 1))
 
 
