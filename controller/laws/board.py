@@ -71,11 +71,7 @@ def _half_made_still(s: State, partial_move: PartialMove) -> Difference | None:
 def difference_before(s: State, made: Made) -> Difference:
     """How the board stands as a turn from the position before ``made``, the last move: another one in its place, or
     nothing moved at all. What came from nowhere before that turn is no part of it."""
-    unexplained_pieces = (
-        s.unexplained_pieces & ~sum({BB_SQUARES[edge.square] for edge in s.trace[made.start :]})
-        if s.unexplained_pieces
-        else 0
-    )
+    unexplained_pieces = s.unexplained_pieces & ~s.trace.changed(made.start) if s.unexplained_pieces else 0
     mismatch = differing(made.before, s.readings, made.changed | s.mismatch) & ~unexplained_pieces
     return read(made.before, s.readings, mismatch, UNTOUCHED, s.faulty)
 

@@ -256,7 +256,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         return disregarded
     bit = BB_SQUARES[square]
     was_empty = s.readings[square] == EMPTY
-    if s.position.drop_board is not None and was_empty and _drops_in_reply(s, square, seen, by, ms):
+    if was_empty and _drops_in_reply(s, square, seen, by, ms):
         s, _ = triggered(s, Trigger.REPLY)
     symbol = s.position.symbol(square)
     gone = s.gone()

@@ -19,7 +19,7 @@ from controller.laws.record import NOWHERE, Held, Made, Witnessed, changed, hold
 from controller.laws.state import State
 from controller.laws.stock import from_stock, taken
 from controller.laws.touch import PartialMove
-from controller.laws.turn import Outcome, Trigger
+from controller.laws.turn import TABLE, Outcome, Trigger
 from controller.position import EMPTY, Position, squares
 from controller.sensing.difference import LEGAL, Kind, differing
 from controller.sensing.readings import FITS
@@ -54,17 +54,19 @@ def _own_exchanged(s: State) -> bool:
 
 
 def replied(s: State) -> State | None:
-    """Without a clock nothing completes an illegal move, and play may go on from it: the reply that stands now was made
+    """Without a clock the reply that stands now completes an illegal move, as a press would by the table, and was made
     from there. None where nobody has replied, or no move can be named."""
     turn = s.turn
     if s.clock is not None or not turn.astray or s.stopped or s.position.drop_board is not None:
         return None
-    since = sum({chess.BB_SQUARES[edge.square] for edge in s.trace[turn.astray_at :]}) & s.mismatch
+    since = s.trace.changed(turn.astray_at) & s.mismatch
     if not since or since & turn.astray or turn.astray & ~s.mismatch:
         return None
     before = tuple([touch for touch in turn.touches if not chess.BB_SQUARES[touch.square] & since])
-    s = replace(s.turning(touches=before), mismatch=s.mismatch & ~since)
-    s = pressed(read_board(s, s.now), Outcome.ILLEGAL)
+    s = read_board(replace(s.turning(touches=before), mismatch=s.mismatch & ~since), s.now)
+    if (outcome := TABLE.get((s.turn.difference.kind, Trigger.PRESS))) is not Outcome.ILLEGAL:
+        return None
+    s = pressed(s, outcome)
     if not s.made[-1].move:
         return None
     s = read_board(replace(s, mismatch=s.mismatch | differing(s.position, s.readings, since)), s.now)

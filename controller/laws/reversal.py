@@ -20,7 +20,6 @@ from controller.laws.notices import about, say_open
 from controller.laws.record import UndoPoint
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
-from controller.laws.turn import NOTHING_RAISED
 from controller.position import Position, squares
 from controller.sensing.difference import differing
 
@@ -99,7 +98,7 @@ def _record_as_before(s: State, before: State) -> State:
     notices += [notice for notice in s.notices if notice.number >= before.noticed]
     s = replace(s, counts=before.counts, fined=before.fined, notices=tuple(notices))
     if s.result is not before.result:  # it had ended the game
-        s = replace(s.turning(raised=NOTHING_RAISED), stopped=True, result=before.result)
+        s = replace(s.halted(), result=before.result)
     return rewrite(s, at, record)
 
 
@@ -125,7 +124,7 @@ def _still_there(s: State, ruling: UndoPoint) -> bool:
 
 def _return_clocks(s: State, ruling: UndoPoint, reason: str | None) -> State:
     """The clocks stand still until the arbiter resumes, as after every ruling."""
-    s = replace(s.turning(raised=NOTHING_RAISED), stopped=True)
+    s = s.halted()
     before, ns = ruling.before, s.now * NS
     if s.clock is None or before.clock is None:
         return s

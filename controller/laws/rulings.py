@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 import chess
-from chess import BB_SQUARES, Move
+from chess import Move
 from msgspec.structs import replace
 
 from controller import contract as c
 from controller.errors import JadoubeError, LogError, UnrestoredError
 from controller.laws import arrival, conduct, initial_position
-from controller.laws.board import compare, difference_before, read_board
+from controller.laws.board import compare, read_board
 from controller.laws.clock import ChessClock
 from controller.laws.correction import correct
 from controller.laws.drop_names import promotes_unnamed
@@ -20,11 +20,11 @@ from controller.laws.notices import apply, drop_lifted_flags, is_open, won_by
 from controller.laws.outcomes import triggered
 from controller.laws.record import NONE_OF_EITHER, Notice
 from controller.laws.reversal import keep, take_back_ruling
-from controller.laws.standing import stands, was_put_back
+from controller.laws.standing import moved_instead, put_back, stands
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
-from controller.laws.turn import NOTHING_RAISED, Trigger, Turn
-from controller.sensing.difference import LEGAL, Kind, Traces, read
+from controller.laws.turn import Trigger, Turn
+from controller.sensing.difference import Kind, Traces
 
 FORFEITS = ("+-", "-+", "--")
 """Results without play, or as if without."""
@@ -99,7 +99,7 @@ def stop(s: State) -> State:
     if not promotes_unnamed(s):  # else he may stop them to fetch the piece
         # Who stops the clocks has let go of his piece.
         s, _ = triggered(s, Trigger.REPLY)
-    s = replace(s.turning(raised=NOTHING_RAISED), stopped=True, stopped_at=len(s.trace))
+    s = s.halted()
     if s.clock is not None:
         s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
     return read_board(s, s.now)
@@ -121,22 +121,7 @@ def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
 def to_put_back(s: State) -> tuple[str, ...]:
     """The squares, from a1 to h8, that keep play from being resumed: a ruling led back to an earlier position, and the
     board does not show it yet. What stands there would be judged once more (7.5)."""
-    return s.displaced if s.stopped and s.returned is not None and not _replaced(s) else ()
-
-
-def _replaced(s: State) -> bool:
-    """Whether the board shows an owed move, played from the position returned to: who puts the piece right need not put
-    it back first, nor who replaces the pawn by a queen, or is about to (7.5.1, 7.5.2); and two hands may have been all
-    that was wrong with the move (7.5.4). Where nothing is owed it is another move than was taken back.
-    """
-    difference = read(s.position, s.readings, s.mismatch & ~s.not_by_mover, s.turn.traces, s.faulty)
-    must, owed = ("free", ()) if s.owed is None else (s.owed.must, s.owed.moves)
-    if difference.kind not in LEGAL and (must, difference.part) != ("promote", "promotion"):
-        return False
-    if owed:
-        return any(move in owed for move in difference.moves)
-    since = any(difference.mask & BB_SQUARES[edge.square] for edge in s.trace[s.turn.start :])
-    return since or s.returned not in difference.moves
+    return s.displaced if s.stopped and s.returned is not None and not moved_instead(s) else ()
 
 
 def resume(s: State, insist: bool) -> State:
@@ -164,7 +149,7 @@ def resume(s: State, insist: bool) -> State:
     s = read_board(_run_the_mover(replace(s, stopped=False, turn=turn)), s.now)
     if s.turn.difference.kind not in (Kind.HELD, Kind.ASTRAY, Kind.FOREIGN):
         return s
-    return _to_be_put_back(s, s.mismatch & sum({BB_SQUARES[edge.square] for edge in s.trace[s.stopped_at :]}))
+    return _to_be_put_back(s, s.mismatch & s.trace.changed(s.stopped_at))
 
 
 def _to_be_put_back(s: State, mask: int) -> State:
@@ -176,11 +161,7 @@ def _to_be_put_back(s: State, mask: int) -> State:
 def _put_back_meanwhile(s: State) -> State:
     """The last move was put back while the clocks stood still, and nobody has ruled: it is taken back, and binds nobody
     by what was touched."""
-    last = s.last()
-    if last is None or last.side == s.turn.side or not last.changed or s.board is not None:
-        return s
-    since = any(last.changed & BB_SQUARES[edge.square] for edge in s.trace[s.stopped_at :])
-    if not since or difference_before(s, last).kind is not Kind.QUIET:
+    if s.board is not None or not put_back(s) or not s.trace.changed(s.stopped_at) & s.made[-1].changed:
         return s
     s = take_back(s, len(s.made) - 1)
     return read_board(s.turning(touches=(), partial_move=None).derive(), s.now)
@@ -269,9 +250,10 @@ def dismiss(s: State, answers: str | None) -> State:
         return s.say(c.Claimed, side=side, of="quickplay", verdict="rejected", article=notice.article, increment=True)
     if notice.what == "illegal":
         s = replace(s, counts={**s.counts, side: s.counts[side] - 1}, fined={**s.fined, side: s.fined[side] - 1})
-        if was_put_back(s):
-            return read_board(take_back(s, len(s.made) - 1), s.now)
-    s = stands(s)
+    if notice.at >= len(s.made) - 1:  # it is about the last move, or what was done after it
+        if notice.what == "illegal" and put_back(s):
+            return read_board(take_back(s, notice.at), s.now)
+        s = stands(s)
     return _clear(s, notice.at) if 0 <= notice.at < len(s.made) else s
 
 

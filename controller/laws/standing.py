@@ -51,8 +51,7 @@ def _in_its_place(s: State) -> Move | None:
     move = _of(s, last, difference.moves) if difference.kind in LEGAL else None
     if move is None or last.before.after(move).key() == last.after.key():
         return None
-    since = sum({BB_SQUARES[edge.square] for edge in s.trace[s.turn.start :]})
-    return move if since & (difference.mask | last.changed) else None
+    return move if s.trace.changed(s.turn.start) & (difference.mask | last.changed) else None
 
 
 def _shows(s: State, last: Made, move: Move) -> bool:
@@ -63,12 +62,25 @@ def _shows(s: State, last: Made, move: Move) -> bool:
     return s.empty(differs) == differs
 
 
-def was_put_back(s: State) -> bool:
-    """Whether the board shows the position before the last move, which was illegal."""
+def put_back(s: State) -> bool:
+    """Whether the board shows the position before the last move, which was the other player's."""
     last = s.last()
-    if last is None or last.side == s.turn.side or not last.illegal or not last.changed:
+    if last is None or last.side == s.turn.side or not last.changed:
         return False
     return difference_before(s, last).kind is Kind.QUIET
+
+
+def moved_instead(s: State) -> bool:
+    """Whether the board shows an owed move, played from the position that a ruling returned to: who puts the piece
+    right need not put it back first, nor who replaces the pawn by a queen, or is about to (7.5.1, 7.5.2); and two hands
+    may have been all that was wrong with the move (7.5.4). Where nothing is owed it is not the move taken back."""
+    difference = read(s.position, s.readings, s.mismatch & ~s.not_by_mover, s.turn.traces, s.faulty)
+    must, owed = ("free", ()) if s.owed is None else (s.owed.must, s.owed.moves)
+    if difference.kind not in LEGAL and (must, difference.part) != ("promote", "promotion"):
+        return False
+    if owed:
+        return any(move in owed for move in difference.moves)
+    return bool(s.trace.changed(s.turn.start) & difference.mask) or s.returned not in difference.moves
 
 
 def finished(s: State) -> State:

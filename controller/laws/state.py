@@ -14,7 +14,7 @@ from controller.laws.clock import ChessClock
 from controller.laws.editions import Profile, profile
 from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, UndoPoint, Witnessed
 from controller.laws.touch import Owed, TouchedPiece, owed
-from controller.laws.turn import Turn
+from controller.laws.turn import NOTHING_RAISED, Turn
 from controller.position import Position, names, unreachable
 from controller.sensing.budget import Budget
 from controller.sensing.costs import Rates, rates
@@ -237,6 +237,11 @@ class State(Struct, frozen=True):
         """The touches of these squares, a bitboard, prove to be another's: they bind nobody."""
         kept = tuple([touch for touch in self.turn.touches if not mask & BB_SQUARES[touch.square]])
         return self if len(kept) == len(self.turn.touches) else self.turning(touches=kept).derive()
+
+    def halted(self) -> "State":
+        """Both clocks stand still, from now on or since before, and touches bind nobody (6.11)."""
+        since = self.stopped_at if self.stopped else len(self.trace)
+        return replace(self.turning(raised=NOTHING_RAISED), stopped=True, stopped_at=since)
 
     # -- asking ------------------------------------------------------------------------------------------------
 

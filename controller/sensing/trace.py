@@ -5,6 +5,7 @@ from itertools import islice
 from typing import overload
 
 import chess
+from chess import BB_SQUARES
 from msgspec import Struct
 
 
@@ -58,6 +59,10 @@ class Trace(Sequence[Edge]):
         further._edges.append(edge)
         further._count, further.last = self._count + 1, edge
         return further
+
+    def changed(self, start: int) -> int:
+        """The squares that changed with edge number ``start`` or later, as a bitboard."""
+        return sum({BB_SQUARES[edge.square] for edge in self[start:]})
 
     def __len__(self) -> int:
         return self._count

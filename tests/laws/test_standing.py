@@ -137,6 +137,23 @@ def test_what_was_finished_or_put_back_in_a_pause_stands_where_the_fault_is_dism
     assert len(accused(table)) == 1
 
 
+def test_of_two_faults_the_one_that_is_dismissed_leaves_the_other_open() -> None:
+    """Both moved illegally, and Black's move is put back in the pause: it is White's that the arbiter dismisses."""
+    table = hands(at("startpos"), "-g1 +g3 w -g8 +g6 b pause -g6 +g8")
+    (first, second) = [each for each in table.all(c.Illegal) if each.completed]
+    table.rule("dismiss", answers=first.id)
+    assert [(move.uci, move.legal) for move in table.all(c.Move)] == [("g1g3", False)]
+    table.rule("uphold", answers=second.id)
+    assert [each.side for each in table.all(c.Penalty) if each.status == "applied"] == ["black"]
+
+
+def test_what_was_in_hand_when_a_ruling_was_taken_back_may_be_set_down_against_the_rules() -> None:
+    """Only what is moved while the clocks stand still is nobody's move, also where `undo` has stopped them."""
+    table = hands(at("startpos"), "-e2 +e4 w -e7 +e5 b").rule("report", side="black", kind="conduct", text="a quarrel")
+    table = hands(table, "dismiss -g1 undo resume +g4 w")
+    assert accused(table)[-1] == ("white", "illegal-move")
+
+
 def test_two_hands_dismissed_leave_the_move_as_it_is() -> None:
     table = hands(at("startpos"), "-e2 +e4").rule("report", side="white", kind="two-hands")
     table = hands(table, "w dismiss")
