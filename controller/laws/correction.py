@@ -78,7 +78,9 @@ def instead(s: State, at: int, move: Move) -> State | None:
         record = _record(s, Span(at, at + 1, (move,)))
     except LogError:
         return None
-    made = replace(record[at], ruled=False, completed=True, breach=s.made[at].breach)
+    before = s.made[at]
+    released = before.move if before.shifted else None
+    made = replace(record[at], ruled=False, completed=True, breach=before.breach, instead=released)
     return rewrite(s, at, (*record[:at], made, *record[at + 1 :])).turning(raised=s.turn.raised)
 
 

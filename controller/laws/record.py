@@ -79,7 +79,8 @@ class Made(Struct, frozen=True):
     beside: Beside = NOTHING_BESIDE  #: what else it may have been, by what led to it
     pressed_back: bool = False  #: no move: the clock given back for an illegal one to be corrected
     shifted: bool = False  #: a released piece was moved on after it, and that was reported
-    instead: Move | None = None  #: the move that was seen to stand in its place, against the rules
+    #: the move that was seen to stand in its place, against the rules; of one that stands so, the one released before
+    instead: Move | None = None
     completed: bool = False
     completed_by_press: bool = False
     pressed: Pressed | None = None  #: the press that completed it before it was known

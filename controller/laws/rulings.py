@@ -11,7 +11,7 @@ from controller.errors import JadoubeError, LogError, UnrestoredError
 from controller.laws import arrival, conduct, initial_position
 from controller.laws.board import compare, read_board
 from controller.laws.clock import ChessClock
-from controller.laws.correction import correct
+from controller.laws.correction import correct, instead
 from controller.laws.drop_names import promotes_unnamed
 from controller.laws.endings import ended
 from controller.laws.evidence import told_by
@@ -198,11 +198,20 @@ def uphold(s: State, answers: str | None) -> State:
         return finish(s, score, "illegal-moves" if notice.what == "illegal" else "arbiter", notice.fine)
     s = stop(s)
     if 0 <= notice.at < len(s.made):
-        s = _return_to(s, notice.at, notice.at + (notice.what == "illegal"))
+        s = _released_again(_return_to(s, notice.at, notice.at + (notice.what == "illegal")), notice.side)
         s = s.turning(touches=notice.touches, partial_move=notice.partial_move).derive()
         s = read_board(s, s.now)
         s = _restore(s)
     return compare(s)
+
+
+def _released_again(s: State, side: c.Side) -> State:
+    """Where the last move, by that side, stood in place of one that was released and moved on, that one is the last."""
+    last = s.last()
+    if last is None or last.side != side or last.instead is None or last.shifted:
+        return s
+    again = instead(s, len(s.made) - 1, last.instead)
+    return s if again is None else replace(again, returned=s.returned)
 
 
 def _introduce_increment(s: State, notice: Notice) -> State:

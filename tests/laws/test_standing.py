@@ -61,6 +61,20 @@ def test_or_once_the_arbiter_dismisses_it() -> None:
     assert record(hands(table, "-e7 +e5 b -e2 +e4 w")) == ["g1h3", "e7e5", "e2e4"]
 
 
+def test_an_arbiter_who_upholds_it_after_the_reply_returns_to_the_piece_where_it_was_released() -> None:
+    table = hands(at("startpos"), "-g1 +f3 -f3 +h3 w -e7 +e5 b uphold")
+    assert record(table) == ["g1f3"]
+    table = hands(table, "-e5 +e7 -h3 +f3 resume -d7 +d5 b")
+    assert record(table) == ["g1f3", "d7d5"]
+    assert accused(table) == [("white", "released-move")]
+
+
+def test_what_the_opponent_did_wrong_afterwards_does_not_bring_it_back() -> None:
+    table = hands(at("startpos"), "-g1 +f3 -f3 +h3 w -e7 +e4 b")
+    illegal = [each for each in table.all(c.Illegal) if each.completed][-1]
+    assert record(table.rule("uphold", answers=illegal.id)) == ["g1h3"]
+
+
 def test_before_that_it_is_to_be_put_back() -> None:
     table = hands(at("startpos"), "-g1 +f3 -f3 +h3 w")
     assert record(table) == ["g1f3"]
