@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.drop_kinds import both_boards, goes, lives, standing
-from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename, said_late, undecided
+from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename, undecided
 from controller.laws.evidence import handled
 from controller.laws.mismatch import mismatched, rook_first
 from controller.laws.moves import lifted_out_of_turn, make
@@ -482,47 +482,3 @@ def _announced_out_of_turn(s: State, square: chess.Square, ms: c.Ms) -> c.Side |
     opponent = c.other(s.turn.side)
     theirs = BB_SQUARES[square] & s.position.board.occupied_co[colour(opponent)]
     return opponent if theirs and s.has_announced(opponent, ms) else None
-
-
-def choose(s: State, side: c.Side, piece: str) -> State:
-    """What is promoted to, or dropped, is chosen by button; final once it stands there (4.4.4), but for a match, where
-    nothing but the button tells."""
-    if _has_to_correct(s, side):
-        return s
-    kind = chess.PIECE_SYMBOLS.index(piece)
-    if (said := said_late(s, side, kind)) is not None:
-        return said
-    last = s.last()
-    promoted = s.position.drop_board is None and last is not None and last.side == side and last.move.promotion
-    if promoted and side != s.turn.side and s.turn.difference.kind not in LEGAL:
-        return s  # that is settled; once the opponent's move stands it is the next one that is named
-    if side in s.chosen and _stands_promoted(s, side):
-        return s
-    s = replace(s, chosen={**s.chosen, side: kind})
-    if side == s.turn.side and s.ambiguous and s.turn.difference.kind is Kind.WHOLE and s.turn.judged:
-        s, _ = triggered(s, Trigger.RELEASE)
-    return s
-
-
-def _has_to_correct(s: State, side: c.Side) -> bool:
-    """Whether ``side`` has completed an illegal move to which nobody has replied, or corrects it before the ruling: he
-    has nothing left to choose, but for a promotion left unfinished where that made no queen of the pawn (7.5.2)."""
-    at, last = s.uncorrected(), s.last()
-    made = last if at is None else s.made[at]
-    partial_move = s.turn.partial_move
-    if not (s.turn.corrects and s.turn.side == side):
-        if made is None or not made.illegal or made.reported or made.side != side:
-            return False
-        partial_move = made.partial_move
-    return s.laws.pawn_left_is_queen or partial_move is None or partial_move.part != "promotion"
-
-
-def _stands_promoted(s: State, side: c.Side) -> bool:
-    """Whether what ``side`` has chosen stands on its square of the last rank, outside a match."""
-    difference = s.turn.difference
-    return (
-        s.position.drop_board is None
-        and side == s.turn.side
-        and difference.kind is WHOLE
-        and bool(difference.moves[0].promotion)
-    )

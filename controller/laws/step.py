@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws import arrival, claims, gap, gestures, rulings, timing
+from controller.laws import arrival, choices, claims, gap, gestures, rulings, timing
 from controller.laws.board import SQUARES, compare_afresh, read_first
 from controller.laws.drop_kinds import Names
 from controller.laws.drop_names import as_named
@@ -287,7 +287,7 @@ TAKEN: dict[type, Callable[[State, Any], State]] = {
     c.Press: lambda s, i: timing.press(s, i.side, i.unseen),
     c.Pause: lambda s, _: rulings.stop(s),
     c.Adjust: lambda s, i: gestures.adjust(s, i.side),
-    c.Choose: lambda s, i: gestures.choose(s, i.side, i.piece),
+    c.Choose: lambda s, i: choices.choose(s, i.side, i.piece),
     c.Claim: claims.claim,
     c.Draw: claims.draw,
     c.Resign: lambda s, i: claims.resign(s, i.side),

@@ -374,29 +374,10 @@ def test_17_a_piece_dropped_stays_where_he_stands() -> None:
     assert [(e.kind, e.side) for e in played.all(c.Violation)] == [("released-move", "white")]
 
 
-@pytest.mark.parametrize("senses", ["occupancy", "colour"])
-def test_17_a_piece_that_he_has_named_and_has_not_got_binds_him_to_nothing(senses: c.Senses) -> None:
-    log = "300 A choose white n; 600 A place e6{}; 800 A lift e6; 1700 A lift a2; 1950 A place a3{}; 2250 A press white"
-    seen = " w" if senses == "colour" else ""
-    played = Played(log.format(seen, seen), a=PAWNS, senses=senses)
-    assert played.completed("A") == ["a2a3"]
-    assert not played.all(c.Violation)
-
-
 def test_18_what_was_taken_is_not_in_stock_before_the_press() -> None:
     played = Played(TAKE_ON_B, b=EXCHANGE)
     assert played.moves("B") == ["e4d5"]
     assert played.stock("A") == ("", "")
-
-
-@pytest.mark.parametrize("laws", ALL)
-def test_18_what_was_taken_without_a_press_is_his_once_the_same_player_presses_again(laws: c.Edition) -> None:
-    replied = (
-        "7000 B lift h7; 8000 B place h6; 9000 B press black; 10000 B lift b2; 11000 B place b3; 12000 B press white"
-    )
-    played = Played(f"{TAKE_ON_B}; {replied}", b=EXCHANGE, laws=laws)
-    assert [move for move in played.completed("B") if move != "h7h6"] == ["e4d5", "b2b3"]
-    assert played.stock("A") == ("", "p")
 
 
 @pytest.mark.parametrize("laws", ALL)

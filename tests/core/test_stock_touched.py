@@ -1,4 +1,4 @@
-"""What a notice rests on where a piece of the stock touched the board (17 of the blitz à quatre): where, when."""
+"""A piece of the stock that touched the board (17 of the blitz à quatre): where, when, and which one it was."""
 
 import pytest
 from two_boards import STOCKED, Played
@@ -6,6 +6,7 @@ from two_boards import STOCKED, Played
 from controller import contract as c
 
 PAWN_INSTEAD = "4000 A lift d2; 5500 A place d3; 6000 A press white"
+PAWN_IN_STOCK = "rnbqk3/pppp4/8/8/8/8/PPPP4/RNBQK3[Pp] w Qq - 0 20"
 CHECK = "4k3/8/8/8/4r3/8/8/4K3[Nn] w - - 0 1"  # a knight on b5 does not parry
 
 
@@ -37,3 +38,12 @@ def test_a_press_with_him_still_in_hand_tells_it() -> None:
     log = "1000 A choose white n; 2500 A place e6; 2800 A lift e6; 4000 A press white"
     (press,) = Played(log, a=STOCKED).all(c.Illegal)
     assert (press.kind, press.squares, press.touched_ms) == ("no-move", ["e6"], [2500])
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour"])
+def test_a_piece_that_he_has_named_and_has_not_got_binds_him_to_nothing(senses: c.Senses) -> None:
+    log = "300 A choose white n; 600 A place e6{}; 800 A lift e6; 1700 A lift a2; 1950 A place a3{}; 2250 A press white"
+    seen = " w" if senses == "colour" else ""
+    played = Played(log.format(seen, seen), a=PAWN_IN_STOCK, senses=senses)
+    assert played.completed("A") == ["a2a3"]
+    assert not played.all(c.Violation)

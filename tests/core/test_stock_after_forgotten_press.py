@@ -1,0 +1,20 @@
+"""A press that was forgotten after a capture: whose the piece is, and from when on (6 and 18 of the blitz à quatre)."""
+
+from typing import get_args
+
+import pytest
+from two_boards import EXCHANGE, Played
+
+from controller import contract as c
+
+TAKE_ON_B = "1000 B lift e4; 2500 B lift d5; 4000 B place d5"
+
+
+@pytest.mark.parametrize("laws", get_args(c.Edition))
+def test_what_was_taken_without_a_press_is_his_once_the_same_player_presses_again(laws: c.Edition) -> None:
+    replied = (
+        "7000 B lift h7; 8000 B place h6; 9000 B press black; 10000 B lift b2; 11000 B place b3; 12000 B press white"
+    )
+    played = Played(f"{TAKE_ON_B}; {replied}", b=EXCHANGE, laws=laws)
+    assert [move for move in played.completed("B") if move != "h7h6"] == ["e4d5", "b2b3"]
+    assert played.stock("A") == ("", "p")
