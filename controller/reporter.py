@@ -110,6 +110,7 @@ class Reporter:
         self._last: c.Ms = 0  #: when the last fact was
         self._names: set[str] = set()  #: of the facts told that have one
         self._highest = 0  #: the number of the last of them
+        self._numbered = 0  #: the number of the last name in the story that is told
         self._held: dict[str, Meaning] = {}  #: by name what somebody was accused of, as it was told
         #: names that facts have in the world that was told last, and by which they are told, where those differ: a name
         #: is told once, and who has heard it may answer by it
@@ -119,6 +120,7 @@ class Reporter:
         """There is one world: whatever it holds is told, what comes late as of ``now``."""
         if story is self._at and not self._waiting:
             return []
+        self._numbered = state.numbered
         late, facts = self._new(story, state)
         self._at, self._waiting, self._ambiguous = story, [], []
         if not late and facts[0].ms >= self._last and NOTED.isdisjoint(map(type, facts)):
@@ -166,6 +168,7 @@ class Reporter:
         """There are several, the likeliest first: of the likely ones, ``states``, what they share is told, what comes
         late as of ``now``; an accusation only if all ``stories`` that are possible hold it."""
         best, state = stories[0], states[0]
+        self._numbered = state.numbered
         late, facts = self._new(best, state)
         agreed = _agreed(states)
         told: list[c.AnyEvent] = []
@@ -208,6 +211,7 @@ class Reporter:
         """The fact by a name that no other was told by; as it is where it has none."""
         name, board = fact.id, fact.board or ""
         if name in self._names:
+            self._highest = max(self._highest, self._numbered)  # what waits to be told has names, too
             self.renamed[name] = name = f"{board}{self._highest + 1}"
             fact = replace(fact, id=name)
         if name:

@@ -101,6 +101,7 @@ def test_what_is_missing_is_put_in_move_by_move_in_french(config: Configure, chr
             await page.click(".menu a", "Français")
             await page.sees("Rectifier la notation")
             await open_game(daemon)
+            await page.until(f"{SCORE} === 'e4 e5'")
             await page.click("[data-tool=correct]")
             await page.js(
                 "const w = document.querySelector('#which'); w.value = 2; w.dispatchEvent(new Event('change'))"
