@@ -36,7 +36,7 @@ def team(board: c.BoardId, side: c.Side) -> Team:
     return "team-1" if (board == "A") == (side == c.WHITE) else "team-2"
 
 
-def seated(session: c.Session) -> "Game | MatchAQuatre":
+def game_of(session: c.Session) -> "Game | MatchAQuatre":
     """What the session is: a game, or a match. Raises :exc:`LogError` where it cannot be played."""
     return Game(session) if session.match is None else MatchAQuatre(session)
 

@@ -201,7 +201,7 @@ async def match(chromium: browser.Browser, folder: Path) -> None:
 
     serving = asyncio.create_task(daemon.run(hands))
     await begun.wait()
-    await until(lambda: daemon.only.table.playing and console(daemon).port)
+    await until(lambda: daemon.only.session.playing and console(daemon).port)
     page = await sign_in(chromium, daemon, 1280, 1240)
     await page.until("!!document.querySelector('article.case[data-state=open]')", 60)
     await shoot(page, "bughouse")

@@ -74,7 +74,7 @@ async def _run(show: Show[Any], speed: float) -> None:
 
 async def play(daemon: Daemon, show: Show[S], speed: float) -> None:
     """The hands do what the show says, and the players say their last words; returns when all is over."""
-    while not daemon.only.table.playing:
+    while not daemon.only.session.playing:
         await asyncio.sleep(0.01)
     began = time.monotonic_ns()
     async with asyncio.TaskGroup() as said:
@@ -83,15 +83,15 @@ async def play(daemon: Daemon, show: Show[S], speed: float) -> None:
             await asyncio.sleep((at_ns - time.monotonic_ns()) / 1e9)
             began += max(0, time.monotonic_ns() - at_ns)  # a busy machine makes slow hands, not hasty ones
             if (words := _words(act)) is not None:
-                said.create_task(daemon.only.carry_out(words, act.seat))
+                said.create_task(daemon.only.carry_out(words, act.board_id))
             elif isinstance(act.what, Gesture):
-                await _move(daemon, act.seat, act.what)
+                await _move(daemon, act.board_id, act.what)
     await asyncio.sleep(1.5 / speed)
-    if daemon.only.table.playing:
+    if daemon.only.session.playing:
         for last in show.last_words:
             await daemon.only.carry_out(last)
     for _ in range(100):
-        if not daemon.only.table.playing:
+        if not daemon.only.session.playing:
             break
         await asyncio.sleep(FAREWELL_S / 100 / speed)
     await asyncio.sleep(LINGER_S)
@@ -111,9 +111,9 @@ def _words(act: Act) -> Fields | None:
             return fields
 
 
-async def _move(daemon: Daemon, seat: BoardId | None, gesture: Gesture) -> None:
+async def _move(daemon: Daemon, board_id: BoardId | None, gesture: Gesture) -> None:
     """Moves a piece, and waits until it has been seen: in fast forward, a late scan would come after the press."""
-    board = daemon.only.boards[seat]
+    board = daemon.only.boards[board_id]
     assert isinstance(board, SimulatedBoard)
     match gesture.kind:
         case "lift":
@@ -121,7 +121,7 @@ async def _move(daemon: Daemon, seat: BoardId | None, gesture: Gesture) -> None:
         case "place":
             board.electrical.place(gesture.square)
         case "press":
-            daemon.only.emit(LeverPress(time.monotonic_ns(), gesture.side), "clock", seat)
+            daemon.only.emit(LeverPress(time.monotonic_ns(), gesture.side), "clock", board_id)
             return
         case _:
             return  # a reed switch does not feel a finger

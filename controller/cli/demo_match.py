@@ -15,7 +15,7 @@ from controller.cli.matchview import MatchView
 from controller.config import TableSetup, check
 from controller.contract import BoardId, Side
 from controller.journal import Opening
-from controller.match import seated
+from controller.match import game_of
 from controller.outlets.levels import of_place
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.scoresheet import board_of
@@ -41,7 +41,7 @@ def show(speed: float, seed: int) -> Show[Matchsheet]:
     event = {"venue": "demo", "match": "1", "clock": str(CLOCK_S), "settings": PATIENCE if speed > FAST else {}}
     game = NAMES | {"event": "Demonstration"}
     (config,) = check(boards | outside() | {"event": event, "game": game}, "the demonstration").tables
-    acts = [Act(gesture.ms, name, gesture) for name, seat in match.seats.items() for gesture in seat.gestures]
+    acts = [Act(gesture.ms, name, gesture) for name, game in match.games.items() for gesture in game.gestures]
     acts += [Act(item.ms, item.board, item) for item in match.words]
     acts += _breach(config, match)
     return Show(
@@ -62,7 +62,7 @@ def _breach(config: TableSetup, match: PlayedMatch) -> list[Act]:
     sheet = Matchsheet(
         Opening(game="", venue="", board=config.numbers, started="", session=config.session(config.game))
     )
-    game, turns = seated(sheet.opening.session), _calm_turns(match)
+    game, turns = game_of(sheet.opening.session), _calm_turns(match)
     for item in inputs(match):
         name = item.board
         if name is not None and turns[name] and item.ms >= turns[name][0].begins:
@@ -84,10 +84,10 @@ class _Turn(Struct):
 
 def _calm_turns(match: PlayedMatch) -> dict[BoardId, list[_Turn]]:
     turns: dict[BoardId, list[_Turn]] = {}
-    for name, seat in match.seats.items():
-        first = {gesture.ply: gesture.ms for gesture in reversed(seat.gestures)}
-        last = {gesture.ply: gesture.ms for gesture in seat.gestures}
-        on_board = [ply for ply, move in enumerate(seat.moves, 1) if ply > 1 and not move.drop]
+    for name, game in match.games.items():
+        first = {gesture.ply: gesture.ms for gesture in reversed(game.gestures)}
+        last = {gesture.ply: gesture.ms for gesture in game.gestures}
+        on_board = [ply for ply, move in enumerate(game.moves, 1) if ply > 1 and not move.drop]
         turns[name] = [_Turn(ply, first[ply]) for ply in on_board if first[ply] - last[ply - 1] >= PAUSE_MS]
     return turns
 

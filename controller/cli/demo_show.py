@@ -25,10 +25,10 @@ BOUNCE_MS = 1.0
 
 
 class Act(Struct, frozen=True):
-    """What a hand does or a player says on the board ``seat``, so many ms after the beginning."""
+    """What a hand does or a player says on the board ``board_id``, so many ms after the beginning."""
 
     ms: int
-    seat: BoardId | None
+    board_id: BoardId | None
     what: Gesture | AnyInput
 
 

@@ -75,9 +75,9 @@ def _played(sheet: Scoresheet, number: int, events: Iterable[bytes]) -> Played:
 def _games_of_match(match: Matchsheet, number: int, events: Iterable[bytes]) -> Iterator[Played]:
     for event in map(decode_event, events):
         match.apply(event)
-    for seat, sheet in match.boards.items():
+    for board_id, sheet in match.boards.items():
         about = _about(sheet, number)
-        given = [] if match.result is None else [_of_match(about, match, seat, match.result)]
+        given = [] if match.result is None else [_of_match(about, match, board_id, match.result)]
         yield Played(about, sheet, given, match)
 
 
@@ -102,14 +102,14 @@ def _given(about: GameOfRound, sheet: Scoresheet, ms: int) -> Given:
     )
 
 
-def _of_match(about: GameOfRound, match: Matchsheet, seat: BoardId, ended: Match) -> Given:
+def _of_match(about: GameOfRound, match: Matchsheet, board_id: BoardId, ended: Match) -> Given:
     """The result of a match for one of its games. White on A and Black on B are a team."""
     opening = match.opening
     result: Score = RESULTS[ended.result]
-    (other,) = (board.number for name, board in match.boards.items() if name != seat)
+    (other,) = (board.number for name, board in match.boards.items() if name != board_id)
     return Given(
         **asdict(about),
-        result=result if seat == "A" else reversed_score(result),
+        result=result if board_id == "A" else reversed_score(result),
         text=f"the match with table {other}",
         by="the arbiter" if ended.reason == "arbiter" else f"boards {opening.board}",
         at=_at(opening, ended.ms),

@@ -10,7 +10,7 @@ from controller import wire
 from controller.collector import few_collections
 from controller.errors import ConfigError, JadoubeError, LogError
 from controller.game import Game
-from controller.match import MatchAQuatre, seated
+from controller.match import MatchAQuatre, game_of
 
 LONGEST = 1 << 16  #: bytes of a line; what is longer is no log
 CHANGED = "the log was cut short, or changed by another program"
@@ -43,7 +43,7 @@ def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
             if not line.strip():
                 continue
             if game is None:
-                game = seated(wire.decode_session(line))
+                game = game_of(wire.decode_session(line))
                 handle = game.handle
                 continue
             item = decode(line)

@@ -56,7 +56,7 @@ class Group(Struct, frozen=True):
     """What a match says of its two boards: they are shown side by side."""
 
     id: str
-    seat: BoardId
+    board: BoardId
 
 
 class ArbiterBoard:
@@ -217,7 +217,7 @@ class ArbiterBoard:
     def head(self) -> dict[str, Any]:
         """Who plays here, and by which rules."""
         session = self._opening.session
-        group = None if self._board_id is None else {"id": self._opening.board, "seat": self._board_id}
+        group = None if self._board_id is None else {"id": self._opening.board, "board": self._board_id}
         return {
             "number": self.number,
             "match": group,

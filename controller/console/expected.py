@@ -52,7 +52,7 @@ class Expected:
         shuffled = "Variant" in mine
         return {
             "number": self._numbers[board_id],
-            "match": None if board_id is None else {"id": "+".join(self._numbers.values()), "seat": board_id},
+            "match": None if board_id is None else {"id": "+".join(self._numbers.values()), "board": board_id},
             "game": None,
             "array": self._starts().get(board_id) if drawn or not shuffled else None,
             **occasion(mine),

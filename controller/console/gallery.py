@@ -137,7 +137,7 @@ def _state(sheet: Scoresheet) -> object:
 
 
 def _head(sheet: Scoresheet) -> dict[str, Any]:
-    group = None if sheet.board_id is None else {"id": sheet.opening.board, "seat": sheet.board_id}
+    group = None if sheet.board_id is None else {"id": sheet.opening.board, "board": sheet.board_id}
     return {
         "number": sheet.number,
         "match": group,

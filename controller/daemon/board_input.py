@@ -1,4 +1,4 @@
-"""What comes in of one board and its clock, as the table hears it. There is one in a game, and two in a match.
+"""What comes in of one board and its clock, as the session hears it. There is one in a game, and two in a match.
 
 Readings, presses and commands come in; out come the inputs of the game, in the order in which they happened, each as
 soon as nothing from before it can still come to light. Of two boards the one must be asked whether the other may speak.

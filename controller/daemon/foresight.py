@@ -1,7 +1,7 @@
 """Who can still mate, asked in a thread of its own: it may take a second, and only the game that wants to know waits.
 
 It is asked once a player has little time left. Where a flag falls or a player resigns before the answer is there, the
-table tells the game of it only then. The answer is kept where the Laws look for it
+session tells the game of it only then. The answer is kept where the Laws look for it
 (:func:`controller.laws.endings.mating`).
 """
 

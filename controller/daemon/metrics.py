@@ -81,10 +81,10 @@ class Figures(Collector):
             "jadoube_device_silence_seconds", "since the device last answered", labels=["board", "device"]
         )
         for numbers, station in self._daemon.stations.items():
-            playing.add_metric([numbers], station.table.playing)
+            playing.add_metric([numbers], station.session.playing)
             records.add_metric([numbers], self._daemon.journal.reached(numbers))
             for board_id, place in station.config.places.items():
-                seen.add_metric([place.number], station.table.seen[board_id])
+                seen.add_metric([place.number], station.session.seen[board_id])
             for device, driver in station.drivers.items():
                 if driver.alive_ns:
                     silent.add_metric([numbers, device], max(0, now - driver.alive_ns) / 1e9)

@@ -29,7 +29,7 @@ def show(console: "Console", station: "Station") -> "TablePages":
     """Shows the boards of a table."""
     from controller.console.console import ShownTable
 
-    config, table = station.config, station.table
+    config, session = station.config, station.session
     return console.show(
         ShownTable(
             journal=station.journal,
@@ -39,11 +39,11 @@ def show(console: "Console", station: "Station") -> "TablePages":
             delay=config.event.delay_min,
             hold_below=config.hold_below,
             carry_out=station.carry_out,
-            ns_of=table.ns_of,
+            ns_of=session.ns_of,
             speed=station.timeline.speed,
-            awaiting=table.awaiting,
-            expected=lambda: table.expected,
-            starts=lambda: table.starts,
-            superseded=table.superseded,
+            awaiting=session.awaiting,
+            expected=lambda: session.expected,
+            starts=lambda: session.starts,
+            superseded=session.superseded,
         )
     )

@@ -45,7 +45,7 @@ from controller.errors import JadoubeError, LogError
 from controller.game import Game
 from controller.journal import Record, unknown
 from controller.laws.state import NS
-from controller.match import seated
+from controller.match import game_of
 from controller.outlets.scoresheet import board_of, start
 from controller.position import Position
 from controller.shown import SOMETHING, Shown
@@ -139,7 +139,7 @@ class Play:
         self.boards = {
             board_id: BoardMirror(start(session, board_id), session.senses, session.variant) for board_id in board_ids
         }
-        self._game = seated(session)
+        self._game = game_of(session)
         self.awaiting = Awaiting(self._game)
         games = (self._game,) if isinstance(self._game, Game) else tuple(self._game.games.values())
         self._games = dict(zip(board_ids, games, strict=True))

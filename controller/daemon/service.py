@@ -141,7 +141,7 @@ class Daemon:
         return isinstance(self.config, HallConfig)
 
     def _playing(self) -> bool:
-        return any(station.table.playing for station in self.stations.values())
+        return any(station.session.playing for station in self.stations.values())
 
     def _named_outlets(self, config: Setup) -> Outlets:
         via = MqttOutlet.shared(self.memory) if self._of_many else None
@@ -162,7 +162,7 @@ class Daemon:
         while True:
             for numbers, station in [*self.stations.items()]:
                 now = wanted.get(numbers)
-                if station.config != now and (not station.table.playing or reload.exchanged(station.config, now)):
+                if station.config != now and (not station.session.playing or reload.exchanged(station.config, now)):
                     await self._dismiss(numbers, station)
             for numbers in wanted.keys() - self.stations.keys():
                 try:

@@ -19,11 +19,11 @@ from msgspec.structs import replace
 from controller.config import Config, TableSetup
 from controller.contract import BoardId, Sensors
 from controller.daemon import delayed, feeds, pages
+from controller.daemon.game_session import GameSession
 from controller.daemon.health import Health
 from controller.daemon.measured import Measuring
 from controller.daemon.named_outlets import NamedOutlets
 from controller.daemon.shows import Shows
-from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.daemon.upkeep import Upkeep
 from controller.daemon.watchdog import Watchdog
@@ -76,7 +76,7 @@ class Station:
         self._inbox: deque[tuple[Item, str, BoardId | None]] = deque()  # what its devices have sent
         self._called = False  # it will be looked at
         self._timer: asyncio.TimerHandle | None = None
-        self.table = Table(
+        self.session = GameSession(
             config,
             self.journal,
             self.notices,
@@ -92,19 +92,19 @@ class Station:
             clock = place.clock.open(partial(self._emit_clock, board_id=board_id)) if place.clock is not None else None
             if clock is not None:
                 self.clocks[board_id] = clock
-        self.shows = Shows(config, self.journal, self.boards, self._emit_from, self.table.ns_of, self.timeline.speed)
+        self.shows = Shows(config, self.journal, self.boards, self._emit_from, self.session.ns_of, self.timeline.speed)
         self.pgn = feeds.score(config, self.journal, self.notices, of_many)
         self.public = delayed.Public(config, self.journal)
         self.outlets = NamedOutlets(config, self.journal, self.public, self.notices, of_many)
         self.pages: TablePages | None = None if console is None else pages.show(console, self)
-        self._phase = self.table.phase(None)  # that was told last
+        self._phase = self.session.phase(None)  # that was told last
 
     # -- at work -------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """Has its devices begin, in the thread of the event loop."""
         self._loop = asyncio.get_running_loop()
-        self.table.go_on(time.monotonic_ns())
+        self.session.go_on(time.monotonic_ns())
         for driver in self.drivers.values():
             driver.start()
         self._arm()
@@ -151,9 +151,9 @@ class Station:
                 self.notices,
                 self._shared.memory,
                 partial(self.carry_out, board_id=board_id),
-                phase=partial(self.table.phase, board_id),
+                phase=partial(self.session.phase, board_id),
                 health=partial(self._shared.health.measured, self.config.numbers),
-                docket=Docket(self.table.awaiting, board_id) if board_id in self.config.places else None,
+                docket=Docket(self.session.awaiting, board_id) if board_id in self.config.places else None,
             )
             for board_id, feed in feeds.feeds(self.config, self.of_many).items()
         ]
@@ -186,13 +186,13 @@ class Station:
 
         Raises :exc:`JadoubeError` where it is refused.
         """
-        future = self.table.command(said, time.monotonic_ns(), board_id, by)
+        future = self.session.command(said, time.monotonic_ns(), board_id, by)
         self._arm()
         return await asyncio.wrap_future(future)
 
     def pair(self, tags: Mapping[str, str]) -> None:
         """Says who plays the next games, as PGN tags."""
-        self.table.pair(tags)
+        self.session.pair(tags)
         self._arm()
 
     def _emit_clock(self, item: Item, board_id: BoardId | None) -> float:
@@ -221,14 +221,14 @@ class Station:
         for _ in range(min(AT_ONCE, len(self._inbox))):
             item, source, board_id = self._inbox.popleft()
             self._shared.watchdog.hear(at(at(source, board_id), self.of_many), item)
-            self._mind(self.table.take, item, source, board_id)
+            self._mind(self.session.take, item, source, board_id)
         if self._inbox and not self._called and self._loop is not None:
             self._called = True
             self._loop.call_soon(self._take)
         self._arm()
 
     def _wake(self) -> None:
-        sound = self._mind(self.table.wake, time.monotonic_ns())
+        sound = self._mind(self.session.wake, time.monotonic_ns())
         self._arm(0.0 if sound else DEFECT_S)
 
     def _mind(self, do: Callable[..., None], *given: object) -> bool:
@@ -247,15 +247,15 @@ class Station:
         """Sets the timer to when the table wants to be woken, and says on what has become of the game."""
         if self._timer is not None:
             self._timer.cancel()
-        due = self.table.due_ns
-        if (phase := self.table.phase(None)) != self._phase:
+        due = self.session.due_ns
+        if (phase := self.session.phase(None)) != self._phase:
             self._phase = phase
             self.notices.wake()
         if self._loop is not None and due is not None:
             self._timer = self._loop.call_later(max(least_s, (due - time.monotonic_ns()) / 1e9), self._wake)
 
     def _take_measured(self, sensors: Sensors | None) -> None:
-        self.table.sensors = sensors
+        self.session.sensors = sensors
 
 
 def drivers_of(stations: Mapping[str, Station]) -> dict[str, Driver]:

@@ -21,7 +21,7 @@ from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.tables import Plugged
 
 
-class _Seated(Struct, frozen=True):
+class _FollowedBoard(Struct, frozen=True):
     """A board where it is played on: what it is in a match, and what follows that."""
 
     plugged: Plugged
@@ -43,7 +43,7 @@ class LiveChessBoards:
         hold_below: float = 0.0,
     ) -> None:
         self._notices = notices
-        self._seated: dict[str, _Seated] = {}
+        self._boards: dict[str, _FollowedBoard] = {}
         self._followers: list[Follower[Any]] = []
         held = partial(Scoresheet, hold_below=hold_below)
         for plugged in tables:
@@ -52,7 +52,7 @@ class LiveChessBoards:
             self._followers.append(follower)
             for board_id, board in plugged.items():
                 silent = at(at("board", board_id), board.of_many)
-                self._seated[board.number] = _Seated(board, board_id, follower, silent)
+                self._boards[board.number] = _FollowedBoard(board, board_id, follower, silent)
         self._lines: dict[str, LiveChessLine] = {}
         self._clock_at: dict[str, tuple[Clock, int]] = {}  # when that was heard, in ms since 1970
 
@@ -75,10 +75,10 @@ class LiveChessBoards:
                 pass
 
     def __contains__(self, number: str) -> bool:
-        return number in self._seated
+        return number in self._boards
 
     def __len__(self) -> int:
-        return len(self._seated)
+        return len(self._boards)
 
     def line(self, number: str) -> LiveChessLine | None:
         """The moves of the game there, looked at once for all who are told of it."""
@@ -93,12 +93,12 @@ class LiveChessBoards:
     @property
     def games(self) -> list[Scoresheet]:
         """The game on each board that is not one of a match."""
-        sheets = [self.sheet(number) for number, board in self._seated.items() if board.board_id is None]
+        sheets = [self.sheet(number) for number, board in self._boards.items() if board.board_id is None]
         return [sheet for sheet in sheets if sheet is not None]
 
     def sheet(self, number: str) -> Scoresheet | None:
         """The game as it stands, without what is held back."""
-        board = self._seated[number]
+        board = self._boards[number]
         return None if board.follower.sheet is None else board.follower.sheet.games[board.board_id].public
 
     def clock(self, number: str) -> LiveChessClock | None:
@@ -114,9 +114,9 @@ class LiveChessBoards:
 
     def eboards(self) -> list[EBoard]:
         """The list of boards, A before B: there are clients that take the first."""
-        return [self._eboard(number, board) for number, board in self._seated.items()]
+        return [self._eboard(number, board) for number, board in self._boards.items()]
 
-    def _eboard(self, number: str, board: _Seated) -> EBoard:
+    def _eboard(self, number: str, board: _FollowedBoard) -> EBoard:
         sheet = self.sheet(number)
         silent = any(notice.source == board.silent for notice in self._notices.current)
         state: State = "NOTRESPONDING" if silent else "INACTIVE" if sheet is None or sheet.over else "ACTIVE"

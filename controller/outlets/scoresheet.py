@@ -277,7 +277,7 @@ def _as_x_fen(fen: str) -> str:
     return set_up(fen, "chess960").fen()
 
 
-_OF_PLAYER = re.compile("(?P<colour>White|Black)(?P<seat>[AB])(?P<what>|[A-Z].*)")
+_OF_PLAYER = re.compile("(?P<colour>White|Black)(?P<board>[AB])(?P<what>|[A-Z].*)")
 """A tag of a player of a match."""
 
 _STOCK = re.compile(r"\[.*?\]")
@@ -289,5 +289,5 @@ def tags_at(tags: Mapping[str, str], board_id: BoardId) -> dict[str, str]:
     players on the other board are left out.
     """
     parted = {tag: _OF_PLAYER.fullmatch(tag) for tag in tags}
-    mine = {tag: player for tag, player in parted.items() if player is None or player["seat"] == board_id}
+    mine = {tag: player for tag, player in parted.items() if player is None or player["board"] == board_id}
     return {(player["colour"] + player["what"] if player else tag): tags[tag] for tag, player in mine.items()}

@@ -295,15 +295,15 @@ class Trf:
         """The games in the order of their tables, each by the start number of its White."""
         scored = {player: self._points(player, number) for player in self.players}
         pairs = {white: (white, int(game.black.number)) for white, game in found.items() if game.black is not None}
-        seats = {player: (team, seat) for team, (_, all_) in enumerate(self.teams) for seat, player in enumerate(all_)}
-        if pairs and all(player in seats for pair in pairs.values() for player in pair):
+        places = {player: (team, rank) for team, (_, all_) in enumerate(self.teams) for rank, player in enumerate(all_)}
+        if pairs and all(player in places for pair in pairs.values() for player in pair):
             together = [sum(scored.get(player, 0.0) for player in members) for _, members in self.teams]
-            teams = {white: _ranked(together, [seats[player][0] for player in pair]) for white, pair in pairs.items()}
+            teams = {white: _ranked(together, [places[player][0] for player in pair]) for white, pair in pairs.items()}
 
-            def seat(white: int) -> int:
-                return min(seats[player][1] for player in pairs[white] if seats[player][0] == teams[white][2])
+            def order(white: int) -> int:
+                return min(places[player][1] for player in pairs[white] if places[player][0] == teams[white][2])
 
-            return sorted(pairs, key=lambda white: (teams[white], seat(white)))
+            return sorted(pairs, key=lambda white: (teams[white], order(white)))
         return sorted(pairs, key=lambda white: _ranked(scored, pairs[white]))
 
     def _as_given(self, number: int, found: Mapping[int, Pairing], pairs: Iterable[tuple[int, int]]) -> list[int]:

@@ -49,7 +49,7 @@ PLAYERS = replace(HONEST, choose_queen=True, choose_late=0.3, think_ms=(300, 250
 """Blitz players."""
 
 
-class Seat(Struct):
+class SimulatedGame(Struct):
     """One board of a match: how it was played, and while it is, what its players know of time (ms)."""
 
     name: BoardId
@@ -87,7 +87,7 @@ class Seat(Struct):
 class PlayedMatch(Struct):
     """A whole match: the hands, the words, and what they come to."""
 
-    seats: dict[BoardId, Seat]
+    games: dict[BoardId, SimulatedGame]
     words: list[AnyInput]  #: what was said or pressed besides playing, in order of time
     result: Won
     reason: How
@@ -103,7 +103,7 @@ def play_match(seed: int, clock_s: int, habits: Habits = PLAYERS, plies: int = 9
 
 def inputs(match: PlayedMatch, senses: Senses = "occupancy") -> Iterator[AnyInput]:
     """What boards of this kind, clocks and people report of a match, in order of time."""
-    seen = [replace(item, board=name) for name, seat in match.seats.items() for item in touches(seat.gestures, senses)]
+    seen = [replace(item, board=name) for name, game in match.games.items() for item in touches(game.gestures, senses)]
     yield from sorted([*seen, *match.words], key=lambda item: item.ms)
 
 
@@ -111,8 +111,8 @@ def scanned(match: PlayedMatch, period_ms: int, bounce_ms: int = 0, seed: int = 
     """The same as raw scans of occupancy, those that tell something new."""
     seen = [
         replace(item, board=name)
-        for name, seat in match.seats.items()
-        for item in scans(seat.gestures, chess.Board(), period_ms, bounce_ms=bounce_ms, seed=seed, idle=False)
+        for name, game in match.games.items()
+        for item in scans(game.gestures, chess.Board(), period_ms, bounce_ms=bounce_ms, seed=seed, idle=False)
     ]
     yield from sorted([*seen, *match.words], key=lambda item: item.ms)
 
@@ -123,117 +123,117 @@ class _Table:
     def __init__(self, seed: int, clock_s: int, habits: Habits, plies: int, drop: float) -> None:
         self.rng = random.Random(seed)
         self.habits, self.drop = habits, drop
-        self.seats = {name: self._seat(name, clock_s * 1000) for name in PARTNER}
+        self.games = {name: self._game(name, clock_s * 1000) for name in PARTNER}
         self.ending = self.rng.choice(ENDINGS)
         self.stop_after = self.rng.randint(plies // 2, plies)
         self.words: list[AnyInput] = []
 
-    def _seat(self, name: BoardId, ms: int) -> Seat:
-        return Seat(name, BughouseBoard(), {WHITE: ms, BLACK: ms}, self._span(self.habits.think_ms))
+    def _game(self, name: BoardId, ms: int) -> SimulatedGame:
+        return SimulatedGame(name, BughouseBoard(), {WHITE: ms, BLACK: ms}, self._span(self.habits.think_ms))
 
     def play(self) -> PlayedMatch:
         """Turn by turn, until the match is decided."""
         while True:
-            seat = min((s for s in self.seats.values() if s.result is None), key=lambda s: (s.waits, s.start))
-            seat.receive(seat.start)
-            if seat.waits or len(seat.moves) >= self.stop_after:
-                decided = self._stop(seat)
-            elif not any(seat.board.generate_legal_moves()):
-                seat.waits, decided = True, None
+            game = min((s for s in self.games.values() if s.result is None), key=lambda s: (s.waits, s.start))
+            game.receive(game.start)
+            if game.waits or len(game.moves) >= self.stop_after:
+                decided = self._stop(game)
+            elif not any(game.board.generate_legal_moves()):
+                game.waits, decided = True, None
             else:
-                decided = self._turn(seat)
+                decided = self._turn(game)
             if decided is not None:
-                for each in self.seats.values():
+                for each in self.games.values():
                     each.receive(self._completed() + 1)
-                return PlayedMatch(self.seats, self.words, *decided)
+                return PlayedMatch(self.games, self.words, *decided)
 
     # -- a turn ------------------------------------------------------------------------------------------------
 
-    def _turn(self, seat: Seat) -> tuple[Won, How] | None:
+    def _turn(self, game: SimulatedGame) -> tuple[Won, How] | None:
         """One move on this board; what decides the match, if that does."""
-        move = self._pick(seat)
-        if seat.hurried and (move.drop or move.promotion):
+        move = self._pick(game)
+        if game.hurried and (move.drop or move.promotion):
             # A reply that begins with a button would come before the move it answers is made.
-            seat.hurried, seat.start = False, seat.over + self._span(self.habits.think_ms)
+            game.hurried, game.start = False, game.over + self._span(self.habits.think_ms)
             return None
-        turn = self._hands(seat, move)
+        turn = self._hands(game, move)
         turn.fidget()
         turn.move()
-        side, taken = seat.side, _taken(seat.board, move)
-        seat.board.push(move)
-        seat.moves.append(move)
-        if ended(seat.board):
-            self._settle(seat, turn)
+        side, taken = game.side, _taken(game.board, move)
+        game.board.push(move)
+        game.moves.append(move)
+        if ended(game.board):
+            self._settle(game, turn)
         else:
-            self._press(seat, side, turn)
-        seat.gestures += turn.gestures
-        self._pass_on(seat, taken)
-        return None if seat.result is None else self._after_the_end(seat)
+            self._press(game, side, turn)
+        game.gestures += turn.gestures
+        self._pass_on(game, taken)
+        return None if game.result is None else self._after_the_end(game)
 
-    def _pick(self, seat: Seat) -> chess.Move:
-        moves = list(seat.board.generate_legal_moves())
-        return self.rng.choices(moves, [match_weight(seat.board, move, self.drop) for move in moves])[0]
+    def _pick(self, game: SimulatedGame) -> chess.Move:
+        moves = list(game.board.generate_legal_moves())
+        return self.rng.choices(moves, [match_weight(game.board, move, self.drop) for move in moves])[0]
 
-    def _hands(self, seat: Seat, move: chess.Move) -> SimulatedTurn:
-        ply = len(seat.moves) + 1
-        return SimulatedTurn(seat.board, move, self.habits, self.rng, seat.start, ply, hurried=seat.hurried)
+    def _hands(self, game: SimulatedGame, move: chess.Move) -> SimulatedTurn:
+        ply = len(game.moves) + 1
+        return SimulatedTurn(game.board, move, self.habits, self.rng, game.start, ply, hurried=game.hurried)
 
-    def _settle(self, seat: Seat, turn: SimulatedTurn) -> None:
+    def _settle(self, game: SimulatedGame, turn: SimulatedTurn) -> None:
         """Mate, or stalemate with every piece on the board: nobody need press (18)."""
-        seat.end(seat.side, "checkmate", turn.ms + RELEASE_MS)
-        if not seat.board.is_check():
-            seat.result, seat.reason = "1/2-1/2", "stalemate"
+        game.end(game.side, "checkmate", turn.ms + RELEASE_MS)
+        if not game.board.is_check():
+            game.result, game.reason = "1/2-1/2", "stalemate"
 
-    def _press(self, seat: Seat, side: Side, turn: SimulatedTurn) -> None:
+    def _press(self, game: SimulatedGame, side: Side, turn: SimulatedTurn) -> None:
         """The mover presses; where his time was up before, his opponent claims."""
-        seat.hurried = self.rng.random() < self.habits.quick_reply
-        seat.start = turn.ms + self._span(self.habits.quick_ms)
-        turn.press(before=seat.start + 100 if seat.hurried else None)
-        seat.left[side] -= turn.ms - seat.since
-        seat.since = seat.over = turn.ms
-        if not seat.hurried:
-            seat.start = turn.ms + self._span(self.habits.think_ms)
-        if seat.left[side] <= 0:
+        game.hurried = self.rng.random() < self.habits.quick_reply
+        game.start = turn.ms + self._span(self.habits.quick_ms)
+        turn.press(before=game.start + 100 if game.hurried else None)
+        game.left[side] -= turn.ms - game.since
+        game.since = game.over = turn.ms
+        if not game.hurried:
+            game.start = turn.ms + self._span(self.habits.think_ms)
+        if game.left[side] <= 0:
             claimant = other(side)
-            ms = turn.ms + min(self._span((200, 3000)), seat.left[claimant] - 1)
-            self.words.append(Claim(ms=ms, board=seat.name, side=claimant, of="flag"))
-            seat.end(side, "time", ms)
+            ms = turn.ms + min(self._span((200, 3000)), game.left[claimant] - 1)
+            self.words.append(Claim(ms=ms, board=game.name, side=claimant, of="flag"))
+            game.end(side, "time", ms)
 
-    def _pass_on(self, seat: Seat, taken: tuple[chess.PieceType, chess.Color] | None) -> None:
+    def _pass_on(self, game: SimulatedGame, taken: tuple[chess.PieceType, chess.Color] | None) -> None:
         """What was taken goes to the partner, once the move is completed (6, 18)."""
         if taken is None:
             return
-        partner = self.seats[PARTNER[seat.name]]
-        partner.coming.append((seat.over, *taken))
+        partner = self.games[PARTNER[game.name]]
+        partner.coming.append((game.over, *taken))
         if partner.waits:
             partner.waits = partner.hurried = False
-            partner.start = seat.over + self._span(self.habits.think_ms)
+            partner.start = game.over + self._span(self.habits.think_ms)
 
     # -- the end -------------------------------------------------------------------------------------------------
 
-    def _stop(self, seat: Seat) -> tuple[Won, How] | None:
+    def _stop(self, game: SimulatedGame) -> tuple[Won, How] | None:
         """Enough: the players do what they meant to; who has nothing better resigns."""
-        partner = self.seats[PARTNER[seat.name]]
+        partner = self.games[PARTNER[game.name]]
         if partner.result is not None:
             return self._neutralise(partner)
         if self.ending == "agreement":
             return self._agree()
-        ms = max(seat.start, seat.over + 50)
-        self.words.append(Resign(ms=ms, board=seat.name, side=seat.side))
-        seat.end(seat.side, "resignation", ms)
-        return self._after_the_end(seat)
+        ms = max(game.start, game.over + 50)
+        self.words.append(Resign(ms=ms, board=game.name, side=game.side))
+        game.end(game.side, "resignation", ms)
+        return self._after_the_end(game)
 
-    def _after_the_end(self, seat: Seat) -> tuple[Won, How] | None:
+    def _after_the_end(self, game: SimulatedGame) -> tuple[Won, How] | None:
         """One game has ended (12, 13)."""
-        partner = self.seats[PARTNER[seat.name]]
+        partner = self.games[PARTNER[game.name]]
         if partner.result is not None:
-            first, second = _won(seat), _won(partner)
+            first, second = _won(game), _won(partner)
             return first if first == second else "draw", "both-boards"
-        return None if self.ending == "play on" else self._neutralise(seat)
+        return None if self.ending == "play on" else self._neutralise(game)
 
-    def _neutralise(self, seat: Seat) -> tuple[Won, How]:
+    def _neutralise(self, game: SimulatedGame) -> tuple[Won, How]:
         """The game on this board has decided: the other is stopped, perhaps with a piece in the air (12)."""
-        partner = self.seats[PARTNER[seat.name]]
+        partner = self.games[PARTNER[game.name]]
         ms = self._completed() + self._span((300, 3000))
         may_move = any(partner.board.generate_legal_moves())
         if may_move and not partner.hurried and self.rng.random() < 0.5:
@@ -248,9 +248,9 @@ class _Table:
             self.words.append(Arbiter(ms=ms, board=partner.name, do="neutralise"))
         else:
             self.words.append(Pause(ms=ms, board=partner.name, side=self.rng.choice([WHITE, BLACK])))
-        if _simultaneous(seat, partner):
+        if _simultaneous(game, partner):
             return "draw", "simultaneous"
-        return _won(seat), "board-a" if seat.name == "A" else "board-b"
+        return _won(game), "board-a" if game.name == "A" else "board-b"
 
     def _agree(self) -> tuple[Won, How]:
         """A team offers a draw, both of it, and both of the other accept (15)."""
@@ -268,7 +268,7 @@ class _Table:
 
     def _completed(self) -> int:
         """When the last move so far was completed, on either board."""
-        return max(seat.over for seat in self.seats.values())
+        return max(game.over for game in self.games.values())
 
     def _span(self, span: tuple[int, int]) -> int:
         return self.rng.randint(*span)
@@ -288,24 +288,24 @@ def _taken(board: BughouseBoard, move: chess.Move) -> tuple[chess.PieceType, che
     return (chess.PAWN if promoted or kind is None else kind), not board.turn
 
 
-def _won(seat: Seat) -> Won:
+def _won(game: SimulatedGame) -> Won:
     """What the end of a game means for the match (4): team 1 has White on board A and Black on B."""
-    if seat.result == "1/2-1/2":
+    if game.result == "1/2-1/2":
         return "draw"
-    return "team-1" if (seat.name == "A") == (seat.result == "1-0") else "team-2"
+    return "team-1" if (game.name == "A") == (game.result == "1-0") else "team-2"
 
 
-def _simultaneous(seat: Seat, partner: Seat) -> bool:
+def _simultaneous(game: SimulatedGame, partner: SimulatedGame) -> bool:
     """Whether the mated player's last move gave his partner, who has the move, a piece that mates at once (14)."""
-    if seat.reason != "checkmate" or partner.over > seat.over or len(seat.moves) < 2:
+    if game.reason != "checkmate" or partner.over > game.over or len(game.moves) < 2:
         return False
-    board = seat.board.copy()
+    board = game.board.copy()
     board.pop()
     last = board.pop()
     taken = _taken(board, last)
     if taken is None or partner.board.turn != taken[1]:
         return False
-    partner.receive(seat.over)
+    partner.receive(game.over)
     for drop in partner.board.generate_legal_drops():
         after = partner.board.copy(stack=False)
         after.push(drop)

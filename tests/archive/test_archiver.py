@@ -117,7 +117,7 @@ def test_an_archiver_that_comes_late_asks_for_what_it_missed(
 ) -> None:
     async def scene() -> None:
         async with running(table("hall")) as daemon:
-            await until(lambda: daemon.only.table.playing, 30)
+            await until(lambda: daemon.only.session.playing, 30)
             await make(daemon, *GAME)
             async with archiving(archive):
                 await make(daemon, "f1c4")
@@ -133,7 +133,7 @@ def test_nothing_is_lost_while_no_archiver_is_there(
         async with archiving(archive) as archiver, running(table("hall")) as daemon:
             await until(lambda: archiver.tally.events, 30)
         async with running(table("hall")) as daemon:
-            await until(lambda: daemon.only.table.playing, 30)
+            await until(lambda: daemon.only.session.playing, 30)
             await make(daemon, *GAME)
             await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
             async with archiving(archive) as archiver:
@@ -191,7 +191,7 @@ def test_two_archivers_share_the_boards_and_one_takes_over(
             async with archiving(archive) as other:
                 daemons = [await stack.enter_async_context(running(table(venue))) for venue in "abcd"]
                 for daemon in daemons:
-                    await until(lambda daemon=daemon: daemon.only.table.playing)
+                    await until(lambda daemon=daemon: daemon.only.session.playing)
                     await make(daemon, *GAME[:2])
             assert other.tally.foreign == 0
             for daemon, venue in zip(daemons, "abcd", strict=True):

@@ -183,7 +183,7 @@ def test_a_full_disk_of_the_database_is_told_and_no_game_notices(
             while True:
                 file.write(bytes(4096))
         async with archiving(config) as archiver, running(table("hall")) as daemon:  # type: ignore[operator]
-            await until(lambda: daemon.only.table.playing, 30)
+            await until(lambda: daemon.only.session.playing, 30)
             await make(daemon, *GAME)
             await until(lambda: archiver.trouble is not None, 30)
             assert archiver.trouble is not None
@@ -208,7 +208,7 @@ def test_a_board_that_is_named_twice(
 
     async def scene() -> None:
         async with archiving(archive) as archiver, running(one) as first, running(other) as second:
-            await until(lambda: first.only.table.playing and second.only.table.playing, 30)
+            await until(lambda: first.only.session.playing and second.only.session.playing, 30)
             await make(first, "e2e4")
             await make(second, "d2d4")
             await make(first, "e7e5")

@@ -47,7 +47,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 async def hall_at_work(archive: ArchiveConfig, table: Config) -> AsyncIterator[tuple[Daemon, HallPages]]:
     """A board that plays, an archiver, a worker."""
     async with archiving(archive), running(table) as daemon, serving(archive) as hall:
-        await until(lambda: daemon.only.table.playing and "board/7" in hall.shown, 30)
+        await until(lambda: daemon.only.session.playing and "board/7" in hall.shown, 30)
         yield daemon, hall
 
 
@@ -115,7 +115,7 @@ def test_what_an_arbiter_has_seen_at_one_worker_is_seen_at_all(archive: ArchiveC
     async def scene() -> None:
         async with archiving(archive), serving(archive) as hall, serving(archive) as other:
             async with running(table) as daemon:
-                await until(lambda: daemon.only.table.playing and "board/7" in other.shown, 30)
+                await until(lambda: daemon.only.session.playing and "board/7" in other.shown, 30)
             async with running(table) as daemon:  # of which is told that nobody looked for a time
                 held = await sign_in(hall.console.url, archive)
                 async with Listener(f"{other.console.url}/arbiter/events", Cookie=held) as there:
@@ -238,7 +238,7 @@ def test_a_board_that_is_gone_hears_no_ruling(
     async def scene() -> None:
         async with archiving(archive), serving(archive) as hall:
             async with running(table) as daemon:
-                await until(lambda: daemon.only.table.playing and "board/7" in hall.shown, 30)
+                await until(lambda: daemon.only.session.playing and "board/7" in hall.shown, 30)
             held = await sign_in(hall.console.url, archive)
             answer = await rule(hall.console.url, held, do="pause")
             assert answer.status == 409
@@ -253,7 +253,7 @@ def test_the_two_boards_of_a_match_are_side_by_side(archive: ArchiveConfig, tmp_
 
     async def scene() -> None:
         async with archiving(archive), running(match) as daemon, serving(archive) as hall:
-            await until(lambda: daemon.only.table.playing and "match/5" in hall.shown, 30)
+            await until(lambda: daemon.only.session.playing and "match/5" in hall.shown, 30)
             assert hall.shown.keys() == {"match/5"}
             url = hall.console.url
             held = await sign_in(url, archive, Grant("arbiter", ("2",), "Bo"))
@@ -262,8 +262,8 @@ def test_the_two_boards_of_a_match_are_side_by_side(archive: ArchiveConfig, tmp_
                 await daemon.only.carry_out(report | {"board": "B"})
                 await until(lambda: case(arbiter.boards, "2").get("answers"), 30)
                 assert {number: parts["head"]["match"] for number, parts in crowd.boards.items()} == {
-                    "1": {"id": "1+2", "seat": "A"},
-                    "2": {"id": "1+2", "seat": "B"},
+                    "1": {"id": "1+2", "board": "A"},
+                    "2": {"id": "1+2", "board": "B"},
                 }
                 assert not case(arbiter.boards, "1")
                 told = case(arbiter.boards, "2")

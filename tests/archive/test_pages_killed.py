@@ -104,7 +104,7 @@ def test_nobody_signs_in_again(
     async def scene() -> None:
         ports = [free_port(), free_port()]
         async with archiving(archive), running(board_seven(tmp_path, rabbitmq)) as daemon:
-            await until(lambda: daemon.only.table.playing, 30)
+            await until(lambda: daemon.only.session.playing, 30)
             with worker(written, ports[0]) as first, worker(written, ports[1]):
                 async with listening(*ports), Proxy(ports) as url, connected(chromium) as browser:
                     page = await browser.open(f"{url}/arbiter")

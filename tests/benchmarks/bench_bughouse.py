@@ -17,7 +17,7 @@ from matches import ACCUSATIONS, Judged, complaints, drop_taste, judge, show
 from msgspec.structs import replace
 
 from hardware.simulator.games import EAGER, PATIENT, READY
-from hardware.simulator.matches import PARTNER, PLAYERS, Seat, scanned
+from hardware.simulator.matches import PARTNER, PLAYERS, SimulatedGame, scanned
 
 TASTES = {EAGER: "eager", READY: "ready", PATIENT: "patient"}
 SILENT = replace(PLAYERS, choose_drops=False)
@@ -46,16 +46,16 @@ def named(judged: Judged) -> Named:
     """How the drops of one match were named in the end."""
     total = Named()
     for board in PARTNER:
-        seat, moves = judged.played.seats[board], record(judged.on(board))
-        for ply, (move, kinds) in enumerate(zip(seat.moves, kinds_in_stock(seat), strict=True)):
+        game, moves = judged.played.games[board], record(judged.on(board))
+        for ply, (move, kinds) in enumerate(zip(game.moves, kinds_in_stock(game), strict=True)):
             if move.drop:
                 total = total.plus(Named(1, kinds > 1, moves[ply : ply + 1] == [move.uci()]))
     return total
 
 
-def kinds_in_stock(seat: Seat) -> list[int]:
+def kinds_in_stock(game: SimulatedGame) -> list[int]:
     """Of how many kinds each move of a board could have been, had it been a drop on that square."""
-    board, kinds = seat.board.copy(), []
+    board, kinds = game.board.copy(), []
     while board.move_stack:
         square = board.pop().to_square
         kinds.append(len(board.drops(square)))
@@ -74,8 +74,8 @@ def scanned_slowly(seed: int) -> Judged:
 
 def wrong(judged: Judged) -> int:
     """How many plies of a match are wrong in the record."""
-    seats = judged.played.seats.items()
-    return sum(len(wrong_plies(record(judged.on(b)), [move.uci() for move in seat.moves])) for b, seat in seats)
+    both = judged.played.games.items()
+    return sum(len(wrong_plies(record(judged.on(b)), [move.uci() for move in game.moves])) for b, game in both)
 
 
 def main() -> dict[str, Any]:
@@ -92,7 +92,7 @@ def main() -> dict[str, Any]:
         found = complaints(judged)
         exact += not found
         accused += sum(isinstance(event, ACCUSATIONS) for event in judged.events)
-        plies += sum(len(seat.moves) for seat in judged.played.seats.values())
+        plies += sum(len(game.moves) for game in judged.played.games.values())
         taste, unnamed = drop_taste(seed), judge(seed, SILENT)
         silent[taste] = silent[taste].plus(named(unnamed))
         silent_accused += any(isinstance(event, ACCUSATIONS) for event in unnamed.events)
@@ -101,7 +101,7 @@ def main() -> dict[str, Any]:
     seeds = range(chosen.seed, chosen.seed + chosen.games // 10)
     total = reduce(Named.plus, silent.values())
     slow = [scanned_slowly(seed) for seed in seeds]
-    slow_plies = sum(len(seat.moves) for judged in slow for seat in judged.played.seats.values())
+    slow_plies = sum(len(game.moves) for judged in slow for game in judged.played.games.values())
     return {
         "name": "bughouse",
         "figure": percent(exact, chosen.games),

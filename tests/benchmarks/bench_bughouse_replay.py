@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from controller.collector import few_collections
 from controller.wire import encode
 from hardware.simulator.habits import Habits
-from hardware.simulator.matches import PLAYERS, PlayedMatch, Seat, inputs, play_match
+from hardware.simulator.matches import PLAYERS, PlayedMatch, SimulatedGame, inputs, play_match
 
 QUIET = replace(PLAIN, choose_queen=True, think_ms=PLAYERS.think_ms, press_ms=PLAYERS.press_ms)
 
@@ -34,9 +34,9 @@ def logs(played: list[PlayedMatch]) -> list[Log]:
     return [[encode(line) + b"\n" for line in [session(seed), *inputs(match)]] for seed, match in enumerate(played)]
 
 
-def stocks(seat: Seat) -> list[list[CrazyhousePocket]]:
+def stocks(game: SimulatedGame) -> list[list[CrazyhousePocket]]:
     """What lay in stock on a board before each of its moves."""
-    board, found = seat.board.copy(), []
+    board, found = game.board.copy(), []
     while board.move_stack:
         board.pop()
         found.append([pocket.copy() for pocket in board.pockets])
@@ -45,7 +45,7 @@ def stocks(seat: Seat) -> list[list[CrazyhousePocket]]:
 
 def bare(played: list[PlayedMatch]) -> float:
     """Seconds of processor time that python-chess needs by itself, the pieces in stock that were there."""
-    games = [list(zip(seat.moves, stocks(seat), strict=True)) for match in played for seat in match.seats.values()]
+    games = [list(zip(game.moves, stocks(game), strict=True)) for match in played for game in match.games.values()]
     started = process_time()
     for moves in games:
         board = CrazyhouseBoard()
@@ -66,7 +66,7 @@ def main(count: int = 30, repetitions: int = 9) -> dict[str, Any]:
     few_collections()  # as `jadoube replay` does, for both
     played, lively = matches(count, QUIET), matches(count, PLAYERS)
     written = logs(played)
-    plies = sum(len(seat.moves) for match in played for seat in match.seats.values())
+    plies = sum(len(game.moves) for match in played for game in match.games.values())
     return {
         "name": "bughouse_replay",
         "figure": ratio(played, written, repetitions),

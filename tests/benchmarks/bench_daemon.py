@@ -35,7 +35,7 @@ async def hands(daemon):
     while not daemon.only.boards[None].scans:
         await asyncio.sleep(0.001)
     print("scanned", time.monotonic_ns(), flush=True)
-    while not daemon.only.table.playing:
+    while not daemon.only.session.playing:
         await asyncio.sleep(0.01)
     board = chess.Board()
     for move in game(int(sys.argv[2])):

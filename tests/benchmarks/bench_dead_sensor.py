@@ -43,7 +43,7 @@ def one(seed: int, square: str, known: bool) -> Outcome:
         wired = Wired(Path(folder), seed=seed, clock=CLOCK)
         wired.electrical.stick(chess.parse_square(square), "open")
         wired.run_until(300)
-        if not wired.table.playing:
+        if not wired.session.playing:
             _command(wired, type="new-game")
         if known:
             _command(wired, type="sensor", square=square, works=False)
@@ -55,8 +55,8 @@ def one(seed: int, square: str, known: bool) -> Outcome:
 
 
 def _command(wired: Wired, **fields: object) -> None:
-    if wired.table.playing or fields["type"] == "new-game":
-        wired.table.command(fields, wired.ms * MS)
+    if wired.session.playing or fields["type"] == "new-game":
+        wired.session.command(fields, wired.ms * MS)
 
 
 def measure(games: range) -> dict[str, Any]:

@@ -159,7 +159,7 @@ async def measure(port: int, folder: Path, pieces: DgtEmulator, plies: int, seed
                     if (now == "") == empty and now != pieces.pieces[square]:
                         pieces.place(square, now)
 
-        await until(lambda: daemon.only.table.playing and daemon.journal.cursor("mqtt"))
+        await until(lambda: daemon.only.session.playing and daemon.journal.cursor("mqtt"))
         number = 0
         while len(ours) < plies:
             board = chess.Board()

@@ -191,7 +191,7 @@ async def painted(url: str, cookie: str, count: int) -> dict[str, float]:
                     await page.go(f"{url}{path}")
                     found.setdefault(f"{page_of}_list_ms", []).append(await page.until("window.painted", 60))
                     number = str(count // 2 + turn)
-                    one = f"{'.show' if page_of == 'public' else '.seat'}"
+                    one = f"{'.show' if page_of == 'public' else '.panel'}"
                     script = CHOSEN % (json.dumps(f"main .one {one}, .one main {one}"), number)
                     found.setdefault(f"{page_of}_board_ms", []).append(await page.js(script))
                     await page.call("Page.close")

@@ -89,7 +89,7 @@ def play(daemon, moves, done):
     print(json.dumps("played"), flush=True)
 
 async def hands(daemon):
-    while not (daemon.only.table.playing and daemon.mqtt and daemon.console.port):
+    while not (daemon.only.session.playing and daemon.mqtt and daemon.console.port):
         await asyncio.sleep(0.01)
     done = threading.Event()
     ports = {"pages": daemon.console.port, "broker": daemon.mqtt[0].port}

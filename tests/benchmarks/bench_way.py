@@ -58,7 +58,7 @@ async def passed(folder: Path, seen: Seen) -> Ran:
     }
     with DgtEmulator(folder / "port") as board:
         async with Subscriber(broker.port) as hall, running(check(tables, "the measurement")) as daemon:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await asyncio.sleep(STILL_S)
             seen.ran = still = defaultdict(set)
             await asyncio.sleep(STILL_S)

@@ -31,7 +31,7 @@ from noises import KINDS, Noise, chattering, match_noise, noise
 from controller import contract as c
 from controller.collector import few_collections
 from controller.game import Game
-from controller.match import MatchAQuatre, seated
+from controller.match import MatchAQuatre, game_of
 from controller.wire import decode_input, decode_session
 from hardware.simulator.habits import Habits
 from hardware.simulator.matches import PLAYERS, play_match
@@ -54,7 +54,7 @@ class Took(NamedTuple):
 
 def driven(log: Noise, live: bool) -> Iterator[int]:
     """What each input of a log takes, in ns."""
-    game = seated(log.session)
+    game = game_of(log.session)
     clock, last = time.thread_time_ns, 0
     for item in log.inputs:
         while live and (due := game.deadline) is not None and last < due < item.ms:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import chess
 
 from controller.contract import AnyEvent, AnyInput, Move, Retract, Session
-from controller.match import seated
+from controller.match import game_of
 from controller.wire import encode
 from hardware.simulator.games import random_game
 from hardware.simulator.hands import Gesture, Habits, play
@@ -96,7 +96,7 @@ def wrong_plies(moves: Sequence[str], truth: Sequence[str]) -> list[int]:
 
 def run(session: Session, inputs: Iterable[AnyInput]) -> list[AnyEvent]:
     """Everything a game, or a match, makes of its inputs, the end of the log included."""
-    game = seated(session)
+    game = game_of(session)
     events = [event for item in inputs for event in game.handle(item)]
     return events + game.finish()
 

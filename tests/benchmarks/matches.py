@@ -81,8 +81,8 @@ def complaints(judged: Judged) -> list[str]:
 
 
 def _of_board(judged: Judged, board: BoardId) -> list[str]:
-    seat, events = judged.played.seats[board], judged.on(board)
-    truth, found = [move.uci() for move in seat.moves], []
+    game, events = judged.played.games[board], judged.on(board)
+    truth, found = [move.uci() for move in game.moves], []
     for what, moves in (
         ("recorded", record(events)),
         ("completed", [event.uci for event in events if isinstance(event, Completed)]),
@@ -90,25 +90,25 @@ def _of_board(judged: Judged, board: BoardId) -> list[str]:
         wrong = wrong_plies(moves, truth)[:1]
         found += [f"ply {ply} {what} as {moves[ply - 1 : ply]}, played {truth[ply - 1 : ply]}" for ply in wrong]
     fens = [event.fen for event in events if isinstance(event, Move)]
-    if fens and fens[-1].partition("[")[0] != seat.board.board_fen():
-        found.append(f"pieces {fens[-1]}, not {seat.board.fen()}")
+    if fens and fens[-1].partition("[")[0] != game.board.board_fen():
+        found.append(f"pieces {fens[-1]}, not {game.board.fen()}")
     stocks = [(event.white, event.black) for event in events if isinstance(event, Stock)]
-    white, black = str(seat.board.pockets[True]).upper(), str(seat.board.pockets[False])
+    white, black = str(game.board.pockets[True]).upper(), str(game.board.pockets[False])
     if (stocks or [("", "")])[-1] != (white, black):
         found.append(f"stocks {stocks[-1:]}, not {white}{black}")
     results = [
         (event.result, event.reason) for event in events if isinstance(event, Result) and event.status == "final"
     ]
-    if results != ([(seat.result, seat.reason)] if seat.result else []) and judged.played.reason != "agreement":
-        found.append(f"result {results}, not {seat.result} by {seat.reason}")
+    if results != ([(game.result, game.reason)] if game.result else []) and judged.played.reason != "agreement":
+        found.append(f"result {results}, not {game.result} by {game.reason}")
     return found
 
 
 def show(judged: Judged) -> None:
     """The hands, the words and the events of a whole match in order of time, for people."""
     lines = [(item.ms, 0, "word", encode(item).decode()) for item in judged.played.words]
-    for board, seat in judged.played.seats.items():
-        lines += [(hand.ms, 0, f"hand {board} {hand.ply:3}", _act(hand)) for hand in seat.gestures]
+    for board, game in judged.played.games.items():
+        lines += [(hand.ms, 0, f"hand {board} {hand.ply:3}", _act(hand)) for hand in game.gestures]
     lines += [(event.ms, 1, "event", encode(event).decode()) for event in judged.events]
     for ms, _, who, text in sorted(lines):
         print(f"{ms:7} {who:10} {text}")

@@ -68,7 +68,7 @@ class Shown:
         self._daemon.only.emit(Recovered(time.monotonic_ns()))  # as the driver would say of a board that is there
         for square, piece in enumerate(START):
             self._change(square, piece)
-        await until(lambda: self._daemon.only.table.playing)
+        await until(lambda: self._daemon.only.session.playing)
 
     async def games(self, seed: int) -> AsyncIterator[tuple[chess.Board, chess.Move]]:
         """Random games without end, move by move: the position before it, and the move."""

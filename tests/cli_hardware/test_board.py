@@ -322,7 +322,7 @@ def test_with_a_board_of_a_match_nothing_would_be_made_of_it(jadoube: Jadoube, t
     config = tmp_path / "match.toml"
     table = '[{0}]\nnumber = "{1}"\n[{0}.board]\ntype = "simulated"\n'
     config.write_text(table.format("A", 1) + table.format("B", 2))
-    told = jadoube("calibrate", "--seat", "A", "--config", config)
+    told = jadoube("calibrate", "--board", "A", "--config", config)
     assert told.status == 2
     assert "needs no calibration" in told.err
 

@@ -56,7 +56,7 @@ async def house(config: Config, chromium: str) -> AsyncIterator[tuple[Daemon, Br
 
 
 async def ready(daemon: Daemon) -> None:
-    await until(lambda: daemon.only.table.playing and console(daemon).port)
+    await until(lambda: daemon.only.session.playing and console(daemon).port)
 
 
 def console(daemon: Daemon) -> Console:

@@ -57,6 +57,6 @@ def test_the_four_of_a_match_are_expected_at_their_boards(tmp_path: Path) -> Non
                 await until(lambda: {"1", "2"} <= crowd.boards.keys())
                 head = crowd.boards["2"]["head"]
                 assert (head["white"], head["black"]) == ("Cid", "Dora")
-                assert head["match"] == {"id": "1+2", "seat": "B"}
+                assert head["match"] == {"id": "1+2", "board": "B"}
 
     asyncio.run(scene())

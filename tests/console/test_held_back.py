@@ -20,13 +20,13 @@ async def out_of_sight(daemon: Daemon, *moves: str) -> None:
     """The cable is out while these are made."""
     board = daemon.only.boards[None]
     assert isinstance(board, SimulatedBoard)
-    daemon.only.table.take(Fault(time.monotonic_ns(), "no answer", "a cable", "see to it"))
+    daemon.only.session.take(Fault(time.monotonic_ns(), "no answer", "a cable", "see to it"))
     for uci in moves:
         board.electrical.lift(chess.parse_square(uci[:2]))
         board.electrical.place(chess.parse_square(uci[2:]))
     scans = board.scans
     await until(lambda: board.scans >= scans + 20)  # what was read amid these moves has come by then, too
-    daemon.only.table.take(Recovered(time.monotonic_ns()))
+    daemon.only.session.take(Recovered(time.monotonic_ns()))
 
 
 @pytest.mark.browser

@@ -56,7 +56,7 @@ def board(listener: Listener, number: str = "7") -> dict[str, Any]:
 
 async def begun(daemon: Daemon, white: str) -> None:
     """The game of who is paired has begun."""
-    await until(lambda: daemon.only.table.expected.get("White") == white)
+    await until(lambda: daemon.only.session.expected.get("White") == white)
     await daemon.only.carry_out({"type": "new-game"})
 
 
@@ -140,7 +140,7 @@ def _state(crowd: Listener) -> object:
 def test_a_game_that_a_command_named_otherwise_stays_until_others_are_paired(config: Configure, file: Path) -> None:
     async def scene() -> None:
         async with running(paired(config, file)) as daemon:
-            await until(lambda: console(daemon).port and daemon.only.table.expected.get("White") == "Ann")
+            await until(lambda: console(daemon).port and daemon.only.session.expected.get("White") == "Ann")
             async with Listener(f"{console(daemon).url}/events") as crowd:
                 await daemon.only.carry_out({"type": "new-game", "white": "Eva", "black": "Fay"})
                 await played(daemon)

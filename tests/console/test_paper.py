@@ -41,7 +41,9 @@ def test_what_was_ruled_is_printed_with_its_evidence_by_day_and_by_night(
             assert await page.js(shown.format(".board .piece")) == 32
             assert await page.js("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
             (score,) = Path(daemon.only.pgn.directory).glob("*.pgn")  # one may be in the writing beside it
-            assert score.stem.removeprefix("game-") in await page.js("document.querySelector('.seat header').innerText")
+            assert score.stem.removeprefix("game-") in await page.js(
+                "document.querySelector('.panel header').innerText"
+            )
             assert not page.complaints
 
     asyncio.run(scene())

@@ -104,7 +104,7 @@ def test_the_stock_of_a_match_and_its_end(tmp_path: Path, chromium: str) -> None
             await page.click("dialog button", "Cancel")
             for board_id, uci in (("A", "e2e4"), ("A", "d7d5"), ("A", "e4d5")):
                 await make_on(daemon, board_id, uci)  # type: ignore[arg-type]
-            await page.until("!!document.querySelector('.seat:nth-of-type(2) .stocked .piece')")
+            await page.until("!!document.querySelector('.panel:nth-of-type(2) .stocked .piece')")
             await page.click(report)
             await page.click("input[value=black]")
             said = await choices(page)

@@ -135,7 +135,7 @@ def test_both_boards_of_a_match_with_their_stocks(tmp_path: Any) -> None:
             await ready(daemon)
             async with Listener(f"{console(daemon).url}/events") as crowd:
                 await until(lambda: {"1", "2"} <= crowd.boards.keys() and "board" in crowd.boards["2"])
-                assert crowd.boards["2"]["head"]["match"] == {"id": "1+2", "seat": "B"}
+                assert crowd.boards["2"]["head"]["match"] == {"id": "1+2", "board": "B"}
                 assert crowd.boards["2"]["head"]["white"] == "Cid"
                 assert crowd.boards["1"]["board"]["stock"] == {"white": "", "black": ""}
 

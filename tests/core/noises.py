@@ -349,9 +349,9 @@ def match_noise(kind: str, seed: int, inputs: int = 150) -> Noise:
         played = list(match_inputs(match, sort))  # type: ignore[arg-type]
         played = played[: len(played) // 2]
         ms = played[-1].ms
-        for name, seat in match.seats.items():
-            begun = max((gesture.ply for gesture in seat.gestures if gesture.ms <= ms), default=1)
-            boards[name] = seat.board.copy()
+        for name, game in match.games.items():
+            begun = max((gesture.ply for gesture in game.gestures if gesture.ms <= ms), default=1)
+            boards[name] = game.board.copy()
             while len(boards[name].move_stack) >= begun:
                 boards[name].pop()
     ms = played[-1].ms if played else 0

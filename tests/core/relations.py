@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from shorthand import scan
 
 from controller import contract as c
-from controller.match import seated
+from controller.match import game_of
 from hardware.simulator.habits import HONEST
 from hardware.simulator.hands import play
 from hardware.simulator.sight import touches
@@ -45,7 +45,7 @@ def careless(seed: int, fen: str, senses: c.Senses, plies: int = 30, clock: str 
 
 def told(session: c.Session, inputs: Iterable[c.AnyInput]) -> list[Told]:
     """Every event of a log."""
-    game = seated(session)
+    game = game_of(session)
     events = [event for item in inputs for event in game.handle(item)] + game.finish()
     return [msgspec.to_builtins(event) for event in events]
 

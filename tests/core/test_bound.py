@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from noises import KINDS, Noise, match_noise, noise
 
 from controller import contract as c
-from controller.match import seated
+from controller.match import game_of
 from controller.position import Position
 from controller.sensing.budget import NODES, STEPS, TRIED
 from controller.wire import encode
@@ -51,7 +51,7 @@ def worst(log: Noise) -> Counted:
         now.steps += 1
         return living(world, lived)  # type: ignore[arg-type]
 
-    game = seated(log.session)
+    game = game_of(log.session)
     with (
         patch.object(Position, "after", counting_after),
         patch.object(Position, "changes", counting_changes),
@@ -90,7 +90,7 @@ def test_nor_in_a_match(kind: str, seed: int) -> None:
 def test_what_is_searched_does_not_hang_on_when_somebody_asks(kind: str, seed: int) -> None:
     """Time that is told in between is nothing new, and lets nobody search for more."""
     log = noise(kind, seed, 80)
-    game, woken = seated(log.session), seated(log.session)
+    game, woken = game_of(log.session), game_of(log.session)
     said = [event for item in log.inputs for event in game.handle(item)]
     told = []
     for item in log.inputs:

@@ -5,7 +5,7 @@ from shorthand import CLOCK, only, play
 
 from controller import contract as c
 from controller.errors import LogError
-from controller.match import seated
+from controller.match import game_of
 
 SWAP = "qnrknbbr/pppppppp/8/8/8/8/PPPPPPPP/QNRKNBBR w KQkq - 0 1"  # king d1, rook c1
 STEP = "nqnbrkbr/pppppppp/8/8/8/8/PPPPPPPP/NQNBRK1R w H - 0 1"  # king f1, rook h1
@@ -84,4 +84,4 @@ def test_a_king_moved_on_after_his_step_has_broken_the_rule() -> None:
 
 def test_no_match_is_played_so() -> None:
     with pytest.raises(LogError, match="not as chess960"):
-        seated(c.Session(version=1, match="bughouse", variant="chess960"))
+        game_of(c.Session(version=1, match="bughouse", variant="chess960"))

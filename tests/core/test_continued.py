@@ -36,7 +36,7 @@ def goes_on(session: c.Session, inputs: list[c.AnyInput], cut: int) -> list[c.An
     written = journal(Play("1", session), inputs[:cut])
     play = Play("1", session)
     assert play.replay(written) is None, "the journal says otherwise"
-    back = [c.Outage(ms=play.last_ms, board=seat, away_ms=1000) for seat in play.boards if not play.over]
+    back = [c.Outage(ms=play.last_ms, board=board, away_ms=1000) for board in play.boards if not play.over]
     said = events_in(written + journal(play, [*back, *inputs[cut:]]))
     return [event for event in said if not isinstance(event, c.Clock | c.Interrupted)]
 

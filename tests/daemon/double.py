@@ -96,7 +96,9 @@ class Double(Scene):
 
     def show(self, occupied: int | None = None) -> None:
         self.occupied = self.occupied if occupied is None else occupied
-        self.table.take(BoardReading(self.at * MS_NS, self.occupied, began_ns=self.at * MS_NS), board_id=self.board_id)
+        self.session.take(
+            BoardReading(self.at * MS_NS, self.occupied, began_ns=self.at * MS_NS), board_id=self.board_id
+        )
 
     def show_on(self, board_id: BoardId | None) -> None:
         before = self.board_id
@@ -104,7 +106,7 @@ class Double(Scene):
         self.on(before)
 
     def press(self, side: str) -> None:
-        self.table.take(LeverPress(self.at * MS_NS, "white" if side == "white" else "black"), "clock", self.board_id)
+        self.session.take(LeverPress(self.at * MS_NS, "white" if side == "white" else "black"), "clock", self.board_id)
         self.run(self.config.event.settings.debounce_ms)
 
     def sheet(self) -> Matchsheet:

@@ -35,7 +35,7 @@ def many(folder: Path, *numbers: str, boards: dict[str, dict[str, Any]] | None =
 
 async def all_playing(daemon: Daemon) -> None:
     """Returns once there is a game on each board."""
-    await until(lambda: daemon.stations and all(each.table.playing for each in daemon.stations.values()))
+    await until(lambda: daemon.stations and all(each.session.playing for each in daemon.stations.values()))
 
 
 async def make(daemon: Daemon, number: str, *moves: str) -> None:

@@ -8,7 +8,7 @@ from hall import moves_of
 
 from controller.config import Config
 from controller.contract import BoardId
-from controller.daemon.table import Table
+from controller.daemon.game_session import GameSession
 from controller.daemon.timeline import MS_NS, Timeline
 from controller.journal import Journal
 from controller.outlets.notices import Notices
@@ -33,7 +33,7 @@ class Scene:
     def open(self) -> None:
         self.journal, self.notices = Journal(self.path), Notices()
         self.asked: set[BoardId | None] = set()
-        self.table = Table(
+        self.session = GameSession(
             self.config, self.journal, self.notices, Timeline(0), self.at * MS_NS, self.asked.add, self.found
         )
 
@@ -54,17 +54,17 @@ class Scene:
     def _pass(self, end: int, until_asked: bool = False) -> bool:
         """Lets time pass; whether it stopped because the board was asked."""
         while not (until_asked and self.asked):
-            due = self.table.due_ns
+            due = self.session.due_ns
             if due is None or due > end * MS_NS:
                 self.at = end
                 return False
             self.at = max(self.at, -(-due // MS_NS))
-            self.table.wake(self.at * MS_NS)
+            self.session.wake(self.at * MS_NS)
         return True
 
     def show(self, occupied: int | None = None) -> None:
         self.occupied = self.occupied if occupied is None else occupied
-        self.table.take(BoardReading(self.at * MS_NS, self.occupied, began_ns=self.at * MS_NS))
+        self.session.take(BoardReading(self.at * MS_NS, self.occupied, began_ns=self.at * MS_NS))
 
     def scan(self) -> None:
         """What was asked for is shown."""
@@ -72,11 +72,11 @@ class Scene:
         self.asked.clear()
         self.look(*asked)
 
-    def look(self, *seats: BoardId | None) -> None:
+    def look(self, *boards: BoardId | None) -> None:
         """Boards that know their pieces have told all that stands on them; others are scanned."""
-        for board_id in seats:
+        for board_id in boards:
             if self.config.senses == "identity":
-                self.table.take(Look(self.at * MS_NS, self.at * MS_NS), board_id=board_id)
+                self.session.take(Look(self.at * MS_NS, self.at * MS_NS), board_id=board_id)
             else:
                 self.show_on(board_id)
 
@@ -98,11 +98,11 @@ class Scene:
 
     def press(self, side: str) -> None:
         """The clock is pressed, and heard once no edge can be older."""
-        self.table.take(LeverPress(self.at * MS_NS, "white" if side == "white" else "black"))
+        self.session.take(LeverPress(self.at * MS_NS, "white" if side == "white" else "black"))
         self.run(self.config.event.settings.debounce_ms)
 
     def command(self, **fields: object) -> int:
-        done = self.table.command(fields, self.at * MS_NS)
+        done = self.session.command(fields, self.at * MS_NS)
         if not done.done():
             self.run(SCAN_MS + 1)
         return done.result(5)

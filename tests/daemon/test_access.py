@@ -73,7 +73,7 @@ def test_an_arbiter_commands_under_his_own_name(
     async def scene() -> None:
         anna = broker.client("anna")
         async with hearing(anna, f"{BASE}/event", f"{BASE}/status") as heard, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing and heard)
+            await until(lambda: daemon.only.session.playing and heard)
             await anna.publish(f"{BASE}/cmd/anna", PAUSE, qos=1)
             await until(lambda: any(b'"done"' in message.payload for message in heard))
             assert rulings(daemon) == [("pause", "anna")]
@@ -109,7 +109,9 @@ def test_a_client_without_rights_cannot_command_or_retain(configure: Configure, 
 
     async def scene() -> None:
         async with running(config) as daemon:
-            await until(lambda: daemon.only.table.playing and daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
+            await until(
+                lambda: daemon.only.session.playing and daemon.journal.cursor("mqtt") == daemon.journal.head.seq
+            )
             async with hearing(broker.client("board-7"), f"{BASE}/#") as before:
                 await until(lambda: levels(before) >= RETAINED)
             head = daemon.journal.head
@@ -145,7 +147,7 @@ def test_everybody_hears_what_is_public_and_nothing_else(configure: Configure, b
 
     async def scene() -> None:
         async with hearing(broker.client(None), "#", "$SYS/#") as heard, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await make(daemon, "e2e4")
             await until(lambda: any(message.topic.value.endswith("/move") for message in heard))
             await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
@@ -278,7 +280,7 @@ def test_no_secret_is_ever_said(configure: Configure, broker: Secured, caplog: p
     async def scene() -> None:
         anna = broker.client("anna")
         async with hearing(anna, f"{BASE}/#") as heard, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing and heard)
+            await until(lambda: daemon.only.session.playing and heard)
             forged = sign(b"no such key here", BASE, "anna", _now_ms(), PAUSE)
             for payload in (PAUSE.encode(), forged, b"{", keys.read_bytes()):
                 await anna.publish(f"{BASE}/cmd/anna", payload, qos=1)
@@ -343,7 +345,7 @@ def test_a_signed_command_is_carried_out_once(configure: Configure, broker: Secu
     async def scene() -> None:
         anna = broker.client("anna")  # carries what bruno signed
         async with hearing(anna, f"{BASE}/event") as heard, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing and heard)
+            await until(lambda: daemon.only.session.playing and heard)
             await asyncio.sleep(0.05)  # signed after the daemon began
             command = json.dumps({"type": "arbiter", "do": "pause", "by": "Bruno B."})
             payload = sign(key, BASE, "bruno", _now_ms(), command)

@@ -67,7 +67,7 @@ def test_of_two_arbiters_who_rule_at_once_the_second_is_told_that_it_is_settled(
     asked: list[Future[int]] = []
     for by in ("Ana", "Bo"):
         said = {"type": "arbiter", "do": "dismiss", "answers": first, "by": by}
-        asked.append(disputed.table.command(said, disputed.at * 1_000_000))
+        asked.append(disputed.session.command(said, disputed.at * 1_000_000))
     disputed.scans = True
     disputed.run(SCAN_MS + 1)
     assert asked[0].result(5)
@@ -100,7 +100,7 @@ def test_what_falls_due_before_the_ruling_counts(disputed: Scene) -> None:
     disputed.place("d4")
     disputed.run(50)
     said = {"type": "arbiter", "do": "dismiss", "answers": "3"}
-    answer = disputed.table.command(said, (disputed.at + 5_000) * 1_000_000)  # the daemon slept meanwhile
+    answer = disputed.session.command(said, (disputed.at + 5_000) * 1_000_000)  # the daemon slept meanwhile
     disputed.at += 5_000
     disputed.run(SCAN_MS + 1)
     assert answer.result(5)

@@ -98,7 +98,7 @@ def test_all_is_there_on_the_other_machine_and_the_game_goes_on(
     assert (config.journal.path, config.pgn.directory) == (str(there / "journal.sqlite"), str(there / "games"))
     assert {file.read_text() for file in (there / "games").iterdir()} == {"as it was written"}
     scene = Scene(config, there / "journal.sqlite")  # type: ignore[arg-type]
-    assert scene.table.playing
+    assert scene.session.playing
     assert scene.journal.origin != machine.scene.journal.origin
     assert scene.journal.restored is None, "there is no damage to be told of"
     lost = [decode_event(record.body) for record in scene._records() if record.kind == "event"]

@@ -5,7 +5,7 @@ import pytest
 from stage import Scene, Stage
 from test_without_a_sensor import disbelieved
 
-from controller.daemon.table import scans_a_second
+from controller.daemon.game_session import scans_a_second
 from controller.daemon.timeline import MS_NS
 from hardware.boards import Fault, Recovered
 from hardware.boards.dgt import DgtConfig
@@ -102,21 +102,21 @@ def test_who_presses_meanwhile_may_have_moved(stage: Stage, away: str) -> None:
     if away == "torn":
         scene.show(0)
     else:
-        scene.table.take(Fault(scene.at * MS_NS, "the board went away", "the cable was pulled", "plug it in again"))
+        scene.session.take(Fault(scene.at * MS_NS, "the board went away", "the cable was pulled", "plug it in again"))
     scene.run(2_000)
     scene.press("white")
     pressed = scene.at - scene.config.event.settings.debounce_ms
     scene.run(3_000)
     assert not ACCUSED & set(scene.events())
     if away == "told":
-        scene.table.take(Recovered(scene.at * MS_NS))
+        scene.session.take(Recovered(scene.at * MS_NS))
     scene.show(before & ~chess.BB_G1 | chess.BB_F3)
     scene.run(1_000)
     assert scene.moves() == ["e2e4", "e7e5", "g1f3"]
     assert not ACCUSED & set(scene.events())
     assert scene.events().count("Completed") == 3
     (*_, told) = [ms for name, ms in scene.inputs() if name == "Press"]
-    assert scene.table.ns_of(told) == pressed * MS_NS, "the wait is not on the clock"
+    assert scene.session.ns_of(told) == pressed * MS_NS, "the wait is not on the clock"
     make(scene, "black", "b8c6")
     assert scene.moves()[-1] == "b8c6"
 

@@ -28,9 +28,9 @@ def test_moves_pressed_at_once_are_moves(configure: Callable[..., Config]) -> No
             assert isinstance(clock, SimulatedLever)
             await until(lambda: clock.alive_ns and board.alive_ns)
             await asyncio.sleep(0.2)
-            assert not daemon.only.table.playing, "the pieces stand ready, and nobody has pressed"
+            assert not daemon.only.session.playing, "the pieces stand ready, and nobody has pressed"
             clock.press("black")
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             for number, uci in enumerate(GAME.split(), 1):
                 move = chess.Move.from_uci(uci)
                 board.electrical.lift(move.from_square)

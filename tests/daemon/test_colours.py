@@ -10,8 +10,8 @@ from hall import moves_of
 
 from controller.config import Config
 from controller.contract import Time
+from controller.daemon.game_session import GameSession
 from controller.daemon.sensed import Sensed
-from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.journal import Journal
 from controller.outlets.notices import Notices
@@ -25,14 +25,14 @@ class Scanned:
 
     def __init__(self, config: Config, path: Path) -> None:
         self.journal = Journal(path)
-        self.table = Table(config, self.journal, Notices(), Timeline(0), 0)
+        self.session = GameSession(config, self.journal, Notices(), Timeline(0), 0)
         self.ms = 0
 
     def show(self, board: chess.Board, for_ms: int = 600) -> None:
         for _ in range(0, for_ms, 20):
             self.ms += 20
-            self.table.take(BoardReading(self.ms * MS, board.occupied, board.occupied_co[chess.WHITE], self.ms * MS))
-            self.table.wake(self.ms * MS)
+            self.session.take(BoardReading(self.ms * MS, board.occupied, board.occupied_co[chess.WHITE], self.ms * MS))
+            self.session.wake(self.ms * MS)
 
     def settle(self) -> None:
         """Until all is written."""

@@ -129,7 +129,7 @@ def test_a_match_is_played_to_its_end_with_one_breach(tmp_path: Path) -> None:
     assert str(path.relative_to(tmp_path)) in run.stdout
     read = Read(path.read_text())
     assert read.result == RESULTS[played.result]
-    for name, board_id in played.seats.items():
+    for name, board_id in played.games.items():
         moved = [move.partition(":")[2] for move in read.moves if move[0].upper() == name]
         assert moved == sans(board_id.moves), "what the hands played, and nothing else"
     assert read.left.keys() == set("AaBb")

@@ -89,7 +89,7 @@ def timed(stage: Stage) -> Scene:
 
 def tick(scene: Scene, white_s: int, black_s: int, running: Side | None, times: int) -> None:
     for passed in range(times):
-        scene.table.take(shown(white_s - passed, black_s, running, scene.at * MS_NS))
+        scene.session.take(shown(white_s - passed, black_s, running, scene.at * MS_NS))
         scene.run(1000)
 
 
@@ -100,8 +100,8 @@ def test_from_then_on_it_is_the_time_and_what_was_reckoned_is_kept(timed: Scene)
     assert (read.white_ms, read.running) == (250_000, "white")
     assert 297_000 < (read.white_reckoned_ms or 0) < 299_000
     timed.restart(0)
-    assert timed.table._play is not None
-    assert timed.table._play.clocks(None, timed.table._play.last_ms) == (read.white_ms, 300_000, "white")
+    assert timed.session._play is not None
+    assert timed.session._play.clocks(None, timed.session._play.last_ms) == (read.white_ms, 300_000, "white")
 
 
 def test_after_a_power_cut_a_move_pressed_in_the_dark_has_the_time_that_the_clock_shows(timed: Scene) -> None:
@@ -110,7 +110,7 @@ def test_after_a_power_cut_a_move_pressed_in_the_dark_has_the_time_that_the_cloc
     timed.restart(5000)
     timed.show(START & ~chess.BB_E2 | chess.BB_E4)
     timed.run(50)
-    timed.table.take(shown(290, 300, "black", timed.at * MS_NS))
+    timed.session.take(shown(290, 300, "black", timed.at * MS_NS))
     timed.run(50)
     told = [decode_event(record.body) for record in timed._records() if record.kind == "event"]
     (completed,) = [event for event in told if isinstance(event, Completed)]
@@ -135,10 +135,10 @@ def test_of_a_dgt_clock_what_it_shows_is_the_time(tmp_path: Path) -> None:
 
     async def scene(board: DgtEmulator) -> None:
         async with running(check(table, "a test")) as daemon:
-            await until(lambda: daemon.only.boards[None].alive_ns and daemon.only.table.phase(None).phase == "ready")
+            await until(lambda: daemon.only.boards[None].alive_ns and daemon.only.session.phase(None).phase == "ready")
             board.clock(300, 300, "left", running=False)
             board.clock(300, 300, "left")
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
 
             def readings() -> list[Reading]:
                 board.clock(300, 300, "left")

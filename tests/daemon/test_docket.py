@@ -24,7 +24,7 @@ def test_a_notice_stands_there_until_it_is_ruled_on(configure: Configure, mosqui
 
     async def scene() -> None:
         async with running(config) as daemon, Subscriber(mosquitto.port) as hall:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await make(daemon, "e2e4")
             assert not hall.on("docket")
             await touch_move(hall)
@@ -50,7 +50,7 @@ def test_it_is_the_same_after_a_restart(configure: Configure, mosquitto: Mosquit
     async def scene() -> None:
         async with Subscriber(mosquitto.port) as hall:
             async with running(config) as daemon:
-                await until(lambda: daemon.only.table.playing)
+                await until(lambda: daemon.only.session.playing)
                 await touch_move(hall)
                 await until(lambda: hall.on("docket"))
             before = hall.on("docket")

@@ -67,7 +67,7 @@ def test_a_game_is_published_with_the_players_of_the_pairings(configure: Configu
 
     async def scene() -> None:
         async with running(config) as daemon:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await make(daemon, "e2e4", "e7e5")
             written = tmp_path / "out/round-3/game-7.pgn"
             together = tmp_path / "out/round-3/games.pgn"  # written after the game's own file
@@ -94,7 +94,7 @@ def test_a_delay_keeps_the_public_back_and_nobody_in_the_hall(configure: Configu
 
     async def scene() -> None:
         async with running(config) as daemon:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await make(daemon, "e2e4")
             await until(lambda: any("1. e4" in path.read_text() for path in (tmp_path / "games").glob("*.pgn")))
             await asyncio.sleep(0.1)
@@ -110,7 +110,7 @@ def test_until_the_game_has_ended_only_who_plays_is_told(configure: Configure, t
 
     async def scene() -> None:
         async with running(config) as daemon:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await make(daemon, "e2e4")
             path = tmp_path / "out/round-3/game-7.pgn"
             await until(path.exists)

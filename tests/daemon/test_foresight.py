@@ -48,14 +48,14 @@ class Hard:
         scene.press("black")
 
     def say(self, **fields: str) -> Future[int]:
-        return self.scene.table.command(fields, self.scene.at * MS_NS)
+        return self.scene.session.command(fields, self.scene.at * MS_NS)
 
     def find_out(self) -> None:
         """The table is woken as the daemon wakes it."""
-        while self.scene.table.finding_out:
+        while self.scene.session.finding_out:
             assert self.found.wait(60)
             self.found.clear()
-            self.scene.table.wake(self.scene.at * MS_NS)
+            self.scene.session.wake(self.scene.at * MS_NS)
 
     @property
     def results(self) -> int:
@@ -67,7 +67,7 @@ def test_a_resignation_waits_for_a_long_search_and_holds_up_nobody(stage: Stage)
     done = hard.say(type="resign", side="white")
     later = hard.say(type="draw", act="offer", side="black")
     assert not done.done() and not later.done()
-    assert hard.scene.table.due_ns is None, "nothing is to be done until it is found out"
+    assert hard.scene.session.due_ns is None, "nothing is to be done until it is found out"
     hard.find_out()
     assert done.result(5) < later.result(5), "in the order in which it was said"
     assert hard.results == 1

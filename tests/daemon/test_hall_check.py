@@ -141,7 +141,7 @@ def test_a_hall_that_init_has_written_is_ready_once_its_pieces_stand_and_its_pla
 
     async def scene() -> None:
         async with running(load(folder / "hall.toml")) as daemon:
-            await until(lambda: all(each.table.phase(None).phase == "ready" for each in daemon.stations.values()))
+            await until(lambda: all(each.session.phase(None).phase == "ready" for each in daemon.stations.values()))
             assert "no round is in force" in await found(folder, capsys, 1, "no round: 0 of 3 boards ready")
             await asyncio.to_thread(jadoube, "hall", "round", 1, pairings, "--config", folder / "hall.toml", "--yes")
             assert "no game in this round: 2" in await found(folder, capsys, 0, "round 1: 2 of 2 boards ready")
@@ -182,7 +182,7 @@ def test_boards_with_computers_of_their_own_are_told_the_round_and_asked_like_ot
         one, two = (load(table / "jadoube.toml") for table in tables)
         async with running(one):
             async with running(two) as second:
-                await until(lambda: second.only.table.phase(None).phase == "ready")
+                await until(lambda: second.only.session.phase(None).phase == "ready")
                 await asyncio.to_thread(
                     jadoube, "hall", "round", 1, pairings, "--config", folder / "hall.toml", "--yes"
                 )

@@ -170,9 +170,9 @@ def test_what_a_board_elsewhere_played_is_exported_as_its_own_computer_wrote_it(
         async with running(load(hall.configs[1])) as daemon:
             await asyncio.to_thread(hall.round)
             station = daemon.stations["4"]
-            await until(lambda: station.table.phase(None).tags.get("White") == "Gus")
+            await until(lambda: station.session.phase(None).tags.get("White") == "Gus")
             await hall.command("4", {"type": "new-game"})
-            await until(lambda: station.table.playing)
+            await until(lambda: station.session.playing)
             board = station.boards[None]
             assert isinstance(board, SimulatedBoard)
             for side, uci in (("white", "e2e4"), ("black", "e7e5"), ("white", "g1f3")):

@@ -74,7 +74,7 @@ def test_a_board_whose_table_raises_slows_no_other(tmp_path: Path) -> None:
     async def scene() -> None:
         async with running(many(tmp_path, "1", "2")) as daemon:
             await all_playing(daemon)
-            table = daemon.stations["1"].table
+            table = daemon.stations["1"].session
             table.take, table.wake = broken, broken  # type: ignore[method-assign]
             daemon.stations["1"].boards[None].electrical.lift(8)
             await until(lambda: "table 1" in said(daemon))
@@ -204,7 +204,7 @@ def test_pairings_of_all_boards_come_from_one_file(tmp_path: Path) -> None:
     async def scene() -> None:
         config = many(tmp_path, "1", "2", "3", event={"venue": "hall", "pairings": str(file)}, start={"ready_s": 600})
         async with running(config) as daemon:
-            tables = {number: each.table for number, each in daemon.stations.items()}
+            tables = {number: each.session for number, each in daemon.stations.items()}
             assert tables["1"].expected["White"] == "Ann"
             assert tables["2"].expected["Black"] == "Dora"
             assert "White" not in tables["3"].expected

@@ -49,14 +49,14 @@ def test_in_mid_game_a_spare_board_takes_over_and_the_game_goes_on(tmp_path: Pat
         with DgtEmulator(ports[0]) as one, DgtEmulator(ports[1]) as two:
             daemon = Daemon(load(config), reread=lambda: load(config))
             task = asyncio.create_task(daemon.run())
-            await until(lambda: daemon.stations["1"].table.playing)
+            await until(lambda: daemon.stations["1"].session.playing)
             move(one, "e2e4", "P")
             await until(lambda: moves_on(daemon.journal, "1") == ["e2e4"])
             before = daemon.stations["1"]
             move(two, "e2e4", "P")
             await asyncio.to_thread(jadoube, "replace", "1", "--with", "spare-1", "--config", config)
             await until(lambda: daemon.stations.get("1") not in (None, before))
-            await until(lambda: daemon.stations["1"].table._boards[None].seen)
+            await until(lambda: daemon.stations["1"].session._boards[None].seen)
             move(two, "e7e5", "p")
             await until(lambda: moves_on(daemon.journal, "1") == ["e2e4", "e7e5"])
             assert len([*daemon.journal.openings()]) == 1

@@ -123,7 +123,7 @@ def test_the_wall_clock_jumps_in_mid_game(
 
     async def scene() -> None:
         async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing and hall.on("health"))
+            await until(lambda: daemon.only.session.playing and hall.on("health"))
             assert hall.on("health")[-1]["state"] == "well"
             await until(lambda: hall.on("health")[-1]["measured"]["memory_mb"] > 10)
             monkeypatch.setattr(vitals.time, "time", lambda: real() - 3600)

@@ -120,7 +120,7 @@ def test_a_game_as_home_assistant_sees_it(config: Config, mosquitto: Mosquitto) 
     async def scene() -> None:
         async with Assistant(mosquitto.port) as home:
             async with running(config) as daemon:
-                await until(lambda: daemon.only.table.playing and home.available == "online")
+                await until(lambda: daemon.only.session.playing and home.available == "online")
                 await until(lambda: home.states.get("to_move") == "white" and "clock_runs" in home.states)
                 assert (home.states["last_move"], home.states["result"]) == ("-", "*")
                 assert (home.states["white_clock"], home.states["clock_runs"]) == ("302", "white")
@@ -145,7 +145,7 @@ def test_an_alert_that_was_told_while_home_assistant_was_away_is_known_to_it(
     async def scene() -> None:
         async with running(config) as daemon:
             async with Assistant(mosquitto.port) as home:
-                await until(lambda: daemon.only.table.playing and "last_alert" in home.states)
+                await until(lambda: daemon.only.session.playing and "last_alert" in home.states)
                 assert (home.states["last_alert"], home.details["last_alert"]) == ("-", {"count": 0})
             await daemon.only.carry_out({"type": "press", "side": "white"})  # who has not moved
             await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)

@@ -22,8 +22,8 @@ from controller.bughouse import BughouseBoard
 from controller.cli.demo_game import read
 from controller.config import check
 from controller.contract import Completed, Lift, Move, Press, Resign, Session
+from controller.daemon.game_session import GameSession
 from controller.daemon.play import Play
-from controller.daemon.table import Table
 from controller.daemon.timeline import Timeline
 from controller.errors import JournalError
 from controller.journal import Journal, Record, connect_to_read
@@ -135,7 +135,7 @@ def test_a_game_cut_off_is_played_to_its_end(cut: Callable[[str], Path], opened:
     told = before["boards"]["-"]
     scene = opened(Scene(check(GAME | {"journal": {"path": str(path)}}, "the test"), path))
     assert scene.said() == {}, "the rules make of it what they made then"
-    assert scene.table.playing
+    assert scene.session.playing
     assert moves(scene) == told["moves"]
     assert scene.inputs()[-2:] == [("Outage", before["ms"]), ("Unseen", before["ms"])]
     shown = clocks_said(scene)["-"]
@@ -153,7 +153,7 @@ def test_a_game_cut_off_is_played_to_its_end(cut: Callable[[str], Path], opened:
     scene.move(played[-1].uci())  # mates: no press is needed
     board.push(played[-1])
     scene.run(2_000)
-    assert not scene.table.playing
+    assert not scene.session.playing
     assert moves(scene) == [move.uci() for move in played]
     assert "Illegal" not in scene.events()
     scene.journal.verify()
@@ -163,7 +163,7 @@ def test_a_match_cut_off_is_played_to_its_end(cut: Callable[[str], Path], opened
     path, before = cut("match"), stood("match")
     scene: Double = opened(Double(check(MATCH | {"journal": {"path": str(path)}}, "the test"), path))
     assert scene.said() == {}
-    assert scene.table.playing
+    assert scene.session.playing
     shown = clocks_said(scene)
     boards, clocks = {}, {}
     for board_id, told in before["boards"].items():
@@ -181,7 +181,7 @@ def test_a_match_cut_off_is_played_to_its_end(cut: Callable[[str], Path], opened
             play(scene.on(board_id), board, next(quiet), clocks[board_id])
     scene.command(type="resign", side="white", board="A")
     scene.command(type="pause", side="black", board="B")
-    assert not scene.table.playing
+    assert not scene.session.playing
     assert scene.sheet().result is not None
     assert "Illegal" not in scene.events()
     scene.journal.verify()
@@ -229,7 +229,7 @@ def test_a_row_of_a_later_version_is_named_and_nothing_is_written(tmp_path: Path
     journal.close()
     journal = Journal(path)
     with pytest.raises(JournalError, match=f"record {head.seq} .* does not know") as raised:
-        Table(check(GAME, "the test"), journal, Notices(), Timeline(0), 0)
+        GameSession(check(GAME, "the test"), journal, Notices(), Timeline(0), 0)
     assert "later version" in raised.value.cause
     assert journal.head == head
     journal.close()

@@ -392,7 +392,7 @@ def test_an_older_copy_put_in_place_of_all_is_betrayed_by_the_broker(
         async with Subscriber(mosquitto.port) as hall:
             for side in ("white", "black"):
                 async with running(config) as daemon:
-                    await until(lambda daemon=daemon: daemon.only.table.playing)
+                    await until(lambda daemon=daemon: daemon.only.session.playing)
                     await daemon.only.carry_out({"type": "adjust", "side": side})
                     path, origin = daemon.journal.path, daemon.journal.origin
                     await until(

@@ -186,7 +186,7 @@ def test_a_journal_in_which_single_games_were_played_serves_a_match_too(
 
     async def scene() -> None:
         async with running(single) as daemon:
-            await until(lambda: daemon.only.table.playing and daemon.journal.head.seq)
+            await until(lambda: daemon.only.session.playing and daemon.journal.head.seq)
             before = daemon.journal.head.seq
         async with Listener(mosquitto.port) as hall, running(double(tmp_path, **broker)) as daemon:
             await until(lambda: matchsheet(daemon.journal))
@@ -195,7 +195,7 @@ def test_a_journal_in_which_single_games_were_played_serves_a_match_too(
             await until(lambda: hall.on("board/1/state")[-1]["san"] == "e4")
             assert {state["seq"] > before for state in hall.on("match/5/state")} == {True}
         async with Listener(mosquitto.port) as hall, running(single) as daemon:
-            assert daemon.only.table.playing
+            assert daemon.only.session.playing
             game = daemon.journal.last_game("1").game
             await daemon.only.carry_out({"type": "resign", "side": "white"})
             await until(lambda: any(event["type"] == "result" for event in hall.on("board/1/event")))

@@ -166,14 +166,14 @@ def test_a_session_says_what_was_measured_and_is_replayed_by_it(stage: Stage) ->
     """Also after a restart, whatever is known by then."""
     scene = stage()
     known = c.Sensors(lost=0.1, scan_ms=225)
-    scene.table.sensors = known
+    scene.session.sensors = known
     scene.show()
     scene.run(500)
     scene.move("e2e4")
     opening = opening_of(scene)
     assert opening.session.sensors == known
     scene.restart(1000)
-    assert scene.table.sensors is None
+    assert scene.session.sensors is None
     assert "recovery" not in scene.said()
     scene.move("e7e5")
     assert scene.moves() == ["e2e4", "e7e5"]
@@ -194,7 +194,7 @@ def test_the_daemon_has_counted_before_its_first_game(journal: Journal, configur
 
     async def scene() -> None:
         async with running(configure(board={"scan_hz": 20}, start={"ready_s": 60})) as daemon:
-            await until(lambda: daemon.only.table.sensors)
-            assert daemon.only.table.sensors == c.Sensors(lost=4 / 562, scan_ms=50)
+            await until(lambda: daemon.only.session.sensors)
+            assert daemon.only.session.sensors == c.Sensors(lost=4 / 562, scan_ms=50)
 
     asyncio.run(scene())

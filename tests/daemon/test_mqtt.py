@@ -95,7 +95,7 @@ def test_who_comes_late_is_told_how_things_stand_and_no_more(configure: Configur
 
     async def scene() -> None:
         async with running(config) as daemon:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await make(daemon, "e2e4")
             await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
             async with Subscriber(mosquitto.port) as late:
@@ -121,7 +121,7 @@ def test_nothing_is_lost_while_the_broker_is_away(configure: Configure, tmp_path
     async def scene() -> None:
         async with running(config) as daemon:
             async with Subscriber(mosquitto.port) as hall:
-                await until(lambda: daemon.only.table.playing)
+                await until(lambda: daemon.only.session.playing)
                 await make(daemon, "e2e4")
                 await until(lambda: any(event["type"] == "completed" for event in hall.on("event")))
                 before = hall.on("event")
@@ -152,7 +152,7 @@ def test_a_broker_that_is_not_there_yet_is_waited_for(configure: Configure) -> N
         async with running(config) as daemon:
             await until(lambda: daemon.notices.current)
             assert "does not answer" in daemon.notices.current[0].what
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await make(daemon, "d2d4")
 
     asyncio.run(scene())
@@ -193,7 +193,7 @@ def test_what_others_say_of_a_board_that_is_there_is_put_right(
 
     async def scene() -> None:
         async with hearing(client(mosquitto), STATUS) as heard, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing and heard)
+            await until(lambda: daemon.only.session.playing and heard)
             said = {"state": "offline", "connected_at": json.loads(heard[-1].payload)["connected_at"]}
             payload = {"offline": json.dumps(said).encode(), "gone": b"", "garbage": b'"\xff"'}[forged]
             async with client(mosquitto) as other:
@@ -251,7 +251,7 @@ def test_a_broker_that_passes_on_nothing_any_more_is_connected_to_anew(
 
     async def scene() -> None:
         async with hearing(client(mosquitto), EVENT) as heard, client(mosquitto) as sender, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing and heard)
+            await until(lambda: daemon.only.session.playing and heard)
             for _ in range(25):
                 await sender.publish(CMD, bytes(connection.LARGEST + 1), qos=1)
 
@@ -270,7 +270,7 @@ def test_a_broker_that_passes_on_nothing_any_more_is_connected_to_anew(
 def test_the_last_will_of_a_connection_that_died_long_ago_is_put_right(config: Config, mosquitto: Mosquitto) -> None:
     async def scene() -> None:
         async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing and hall.on("status"))
+            await until(lambda: daemon.only.session.playing and hall.on("status"))
             async with aiomqtt.Client("127.0.0.1", mosquitto.port) as dead:
                 will = topics.will(1)
                 await dead.publish("jadoube/v1/hall/board/7/status", will.payload, qos=1, retain=True)
@@ -315,7 +315,7 @@ def test_the_embedded_broker_serves_where_none_is_named(configure: Configure) ->
 
     async def scene() -> None:
         async with running(config) as daemon:
-            await until(lambda: daemon.only.table.playing and daemon.mqtt)
+            await until(lambda: daemon.only.session.playing and daemon.mqtt)
             assert daemon.mqtt
             heard = []
             client = aiomqtt.Client("127.0.0.1", daemon.mqtt[0].port, protocol=aiomqtt.ProtocolVersion.V311)

@@ -61,35 +61,35 @@ def test_a_program_knows_when_a_game_may_begin_and_by_what(configure: Configure,
 
 def test_before_a_game_the_status_says_what_is_missing_who_plays_and_what_the_clock_shows(stage: Stage) -> None:
     scene = stage(event={"clock": "5400+30"})
-    scene.table.pair({"White": "Polgár, Judit", "Black": "Hou, Yifan", "Round": "4"})
-    assert scene.table.phase(None).tags == {"White": "Polgár, Judit", "Black": "Hou, Yifan", "Round": "4"}
+    scene.session.pair({"White": "Polgár, Judit", "Black": "Hou, Yifan", "Round": "4"})
+    assert scene.session.phase(None).tags == {"White": "Polgár, Judit", "Black": "Hou, Yifan", "Round": "4"}
     scene.show()
     for square in ("a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1"):
         scene.lift(square)
     scene.run(200)
-    assert scene.table.phase(None).missing == ("a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1")
+    assert scene.session.phase(None).missing == ("a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1")
     scene.lift("a2")
     scene.run(200)
-    assert not scene.table.phase(None).missing, "a board that is still set up is not told of piece by piece"
-    scene.table.take(ClockShown(0, 5400, 5399, None))
-    assert scene.table.phase(None).clock_s == (5400, 5399)
+    assert not scene.session.phase(None).missing, "a board that is still set up is not told of piece by piece"
+    scene.session.take(ClockShown(0, 5400, 5399, None))
+    assert scene.session.phase(None).clock_s == (5400, 5399)
 
 
 @pytest.mark.parametrize(("cleared", "by"), [(True, "time"), (False, "command")])
 def test_what_begins_a_game_without_a_clock(stage: Stage, cleared: bool, by: str) -> None:
     scene = stage(start={"ready_s": 1})
-    assert scene.table.phase(None) == Phase("setting-up")
+    assert scene.session.phase(None) == Phase("setting-up")
     scene.show()
     scene.run(200)
-    assert scene.table.phase(None) == Phase("ready", Begins("time"))
+    assert scene.session.phase(None) == Phase("ready", Begins("time"))
     scene.run(2000)
-    assert scene.table.phase(None) == Phase("playing")
+    assert scene.session.phase(None) == Phase("playing")
     scene.command(type="arbiter", do="result", result="1-0")
     scene.run(200)
     if cleared:
         scene.lift("e2")
         scene.run(200)
-        assert scene.table.phase(None) == Phase("setting-up", missing=("e2",))
+        assert scene.session.phase(None) == Phase("setting-up", missing=("e2",))
         scene.place("e2")
         scene.run(200)
-    assert scene.table.phase(None) == Phase("ready", Begins(by))  # type: ignore[arg-type]
+    assert scene.session.phase(None) == Phase("ready", Begins(by))  # type: ignore[arg-type]

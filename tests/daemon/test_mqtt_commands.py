@@ -35,7 +35,7 @@ def config(configure: Configure, mosquitto: Mosquitto) -> Config:
 def test_a_command_is_an_input_and_is_answered(config: Config, mosquitto: Mosquitto) -> None:
     async def scene() -> None:
         async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing and hall.on("status"))
+            await until(lambda: daemon.only.session.playing and hall.on("status"))
             await hall.command(type="arbiter", do="result", result="1-0")
             await until(lambda: any(event["type"] == "result" for event in hall.on("event")))
             await until(lambda: any(event["type"] == "done" for event in hall.on("event")))
@@ -78,7 +78,7 @@ def test_a_bad_command_is_refused_and_changes_nothing(
 def test_a_receiver_can_ask_for_what_it_missed(config: Config, mosquitto: Mosquitto) -> None:
     async def scene() -> None:
         async with running(config) as daemon:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await make(daemon, "e2e4", "e7e5")
             await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
             async with Subscriber(mosquitto.port) as late:
@@ -99,7 +99,7 @@ def test_an_answer_goes_where_the_asker_wants_it_among_those_for_answers(config:
     async def scene() -> None:
         asker = aiomqtt.Client("127.0.0.1", mosquitto.port, protocol=aiomqtt.ProtocolVersion.V5)
         async with hearing(asker, f"{base}/#") as heard, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing and heard)
+            await until(lambda: daemon.only.session.playing and heard)
             for number, wanted in enumerate(("answer/me", "public/state", "answer/#", "answer/../state")):
                 properties = Properties(PacketTypes.PUBLISH)
                 properties.ResponseTopic = f"{base}/{wanted}"
@@ -125,10 +125,10 @@ def test_a_retained_command_is_not_carried_out_at_each_connection(config: Config
             resign = '{"type":"resign","side":"white"}'
             await sender.publish("jadoube/v1/hall/board/7/cmd", resign, qos=1, retain=True)
         async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing and hall.on("status"))
+            await until(lambda: daemon.only.session.playing and hall.on("status"))
             await hall.command(type="pause", side="white")
             await until(lambda: any(event["type"] == "done" for event in hall.on("event")))
-            assert daemon.only.table.playing
+            assert daemon.only.session.playing
             assert not [event for event in hall.on("event") if event["type"] == "result"]
 
     asyncio.run(scene())

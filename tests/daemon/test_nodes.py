@@ -33,7 +33,7 @@ def test_the_next_node_is_told_all_that_the_last_one_was_not(
 
     async def scene() -> None:
         async with Subscriber(other.port) as hall, running(configure(mqtt={"hosts": nodes})) as daemon:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await make(daemon, "e2e4")
             await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
             assert not hall.on("move")  # the first that answers is used
@@ -64,7 +64,7 @@ def test_a_head_is_told_anew_while_a_game_lives(
 
     async def scene() -> None:
         async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await until(lambda: hall.on("head"))
             before = len(hall.on("head"))
             await until(lambda: len(hall.on("head")) > before + 3)

@@ -178,7 +178,7 @@ def test_whoever_reads_it_meets_a_whole_game(tmp_path: Path) -> None:
 def test_the_daemon_writes_it_as_the_game_goes_on(configure: Configure, tmp_path: Path) -> None:
     async def scene() -> None:
         async with running(configure(game={"white": "Ada"})) as daemon:
-            await until(lambda: daemon.only.table.playing and [*tmp_path.glob("games/game-*.pgn")])
+            await until(lambda: daemon.only.session.playing and [*tmp_path.glob("games/game-*.pgn")])
             (path,) = tmp_path.glob("games/game-*.pgn")
             for number, uci in enumerate(("e2e4", "e7e5", "g1f3"), 1):
                 await make(daemon, uci)
@@ -196,7 +196,7 @@ def test_a_stop_does_not_wait_for_the_next_time_and_leaves_nothing_out(
 
     async def scene() -> float:
         async with running(configure()) as daemon:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await make(daemon, "e2e4")
             began = time.monotonic()
         return time.monotonic() - began

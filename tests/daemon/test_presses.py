@@ -37,12 +37,12 @@ def scene(stage: Stage) -> Scene:
 def press(scene: Scene, ms: int, looked: tuple[int, int]) -> None:
     """White's, sampled at ``ms``, from the clock beside a board of which the last scan began and ended so."""
     began, ended = looked
-    scene.table.take(LeverPress(ms * MS_NS, "white", Look(began * MS_NS, ended * MS_NS)))
+    scene.session.take(LeverPress(ms * MS_NS, "white", Look(began * MS_NS, ended * MS_NS)))
 
 
 def scan(scene: Scene, began: int) -> None:
     """One that ends now."""
-    scene.table.take(BoardReading(scene.at * MS_NS, scene.occupied, 0, began * MS_NS))
+    scene.session.take(BoardReading(scene.at * MS_NS, scene.occupied, 0, began * MS_NS))
 
 
 def pressed(scene: Scene) -> list[int]:
@@ -113,7 +113,7 @@ def told(stage: Stage) -> Scene:
     settings = {"release_ms": 2_000}
     scene = stage(board={"type": "dgt"}, event={"clock": "300", "settings": settings}, start={"by": "at-once"})
     for square, piece in zip(chess.SQUARES, map(chess.Board().piece_at, chess.SQUARES), strict=True):
-        scene.table.take(Change(scene.at * MS_NS, square, piece.symbol() if piece else ""))
+        scene.session.take(Change(scene.at * MS_NS, square, piece.symbol() if piece else ""))
     look(scene, scene.at)
     scene.run(1000)
     scene.scans = False
@@ -124,16 +124,16 @@ def told(stage: Stage) -> Scene:
 
 
 def change(scene: Scene, square: str, piece: str) -> None:
-    scene.table.take(Change(scene.at * MS_NS, chess.parse_square(square), piece))
+    scene.session.take(Change(scene.at * MS_NS, chess.parse_square(square), piece))
 
 
 def look(scene: Scene, began: int) -> None:
-    scene.table.take(Look(began * MS_NS, scene.at * MS_NS))
+    scene.session.take(Look(began * MS_NS, scene.at * MS_NS))
 
 
 def press_by(scene: Scene, by: str) -> None:
     if by == "lever":
-        scene.table.take(LeverPress(scene.at * MS_NS, "white"))
+        scene.session.take(LeverPress(scene.at * MS_NS, "white"))
     else:
         say(scene, type="press", side="white")
 
@@ -238,9 +238,9 @@ def test_a_pawn_that_hovers_when_the_cable_comes_off_is_not_judged_by_the_silenc
     """The driver finds out only after two seconds; until then nothing seems to happen."""
     change(told, "d4", "P")
     told.run(2_300)
-    told.table.take(Fault(told.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
+    told.session.take(Fault(told.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
     told.run(500)
-    told.table.take(Recovered(told.at * MS_NS))
+    told.session.take(Recovered(told.at * MS_NS))
     change(told, "d4", "")
     change(told, "e4", "P")
     look(told, told.at)
@@ -254,9 +254,9 @@ def test_one_on_a_board_that_has_just_come_back_waits_for_a_look(told: Scene, by
     """What stands whole there may be an old picture."""
     change(told, "e4", "P")
     told.run(500)
-    told.table.take(Fault(told.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
+    told.session.take(Fault(told.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
     told.run(500)
-    told.table.take(Recovered(told.at * MS_NS))
+    told.session.take(Recovered(told.at * MS_NS))
     press_by(told, by)
     told.run(10)
     assert not pressed(told)
@@ -272,7 +272,7 @@ def test_one_on_a_board_that_has_just_come_back_waits_for_a_look(told: Scene, by
 
 
 def say(scene: Scene, **fields: object) -> "Future[int]":
-    return scene.table.command(fields, scene.at * MS_NS)
+    return scene.session.command(fields, scene.at * MS_NS)
 
 
 def test_a_command_is_told_after_the_press_that_came_before_it(scene: Scene) -> None:
@@ -318,7 +318,7 @@ def test_a_press_by_command_is_told_after_the_piece_whom_the_next_scan_shows(sce
 
 def test_no_command_waits_for_a_board_that_is_away(scene: Scene) -> None:
     press(scene, scene.at, looked=(scene.at - 5, scene.at - 4))
-    scene.table.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
+    scene.session.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
     scene.run(1000)
     assert say(scene, type="arbiter", do="pause").result(5)
     assert say(scene, type="resign", side="black").result(5)
@@ -330,7 +330,7 @@ def test_a_command_that_still_waits_when_a_new_game_begins_is_refused(scene: Sce
     say(scene, type="new-game").result(5)
     with pytest.raises(LogError, match="another game"):
         resigned.result(5)
-    assert scene.table.playing
+    assert scene.session.playing
 
 
 # -- threads ---------------------------------------------------------------------------------------------------------
@@ -338,9 +338,9 @@ def test_a_command_that_still_waits_when_a_new_game_begins_is_refused(scene: Sce
 
 def test_after_a_cable_was_put_back_a_press_waits_for_all_that_the_board_tells_then(scene: Scene) -> None:
     press(scene, scene.at, looked=(scene.at - 5, scene.at - 4))
-    scene.table.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
+    scene.session.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
     scene.run(1000)
-    scene.table.take(Recovered(scene.at * MS_NS))
+    scene.session.take(Recovered(scene.at * MS_NS))
     scene.run(500)
     assert not pressed(scene)
     scan(scene, began=scene.at)
@@ -365,7 +365,7 @@ def test_through_the_threads_nobody_is_accused_where_the_scan_is_late(
             board, clock = daemon.only.boards[None], daemon.only.clocks[None]
             assert isinstance(board, SimulatedBoard)
             assert isinstance(clock, SimulatedLever)
-            await until(lambda: daemon.only.table.playing and clock.alive_ns)
+            await until(lambda: daemon.only.session.playing and clock.alive_ns)
             scan = board.board.scan
 
             def slowly() -> int:
@@ -394,9 +394,9 @@ def restarted(scene: Scene) -> None:
 
 
 def put_back(scene: Scene) -> None:
-    scene.table.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
+    scene.session.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
     scene.run(1_000)
-    scene.table.take(Recovered(scene.at * MS_NS))
+    scene.session.take(Recovered(scene.at * MS_NS))
 
 
 @pytest.mark.parametrize("gap", [restarted, put_back])
@@ -411,7 +411,7 @@ def test_a_press_while_the_board_is_read_in_waits_until_that_has_been_compared(
     scene.run(after_ms)
     at = scene.at
     if by == "lever":
-        scene.table.take(LeverPress(at * MS_NS, "white"))
+        scene.session.take(LeverPress(at * MS_NS, "white"))
     else:
         say(scene, type="press", side="white")
     scene.run(300)
@@ -424,7 +424,7 @@ def test_a_press_while_the_board_is_read_in_waits_until_that_has_been_compared(
     scan(scene, began=scene.at)
     scene.run(100)
     (told,) = pressed(scene)
-    assert scene.table.ns_of(told) == at * MS_NS, "the wait is not on the clock"
+    assert scene.session.ns_of(told) == at * MS_NS, "the wait is not on the clock"
     assert scene.moves() == ["e2e4"]
     assert not {"Illegal", "Violation", "Penalty"} & set(scene.events())
 
@@ -460,9 +460,9 @@ def test_what_is_judged_by_time_waits_for_a_board_that_is_away(scene: Scene) -> 
     """The pawn was just over f3, where it may not go."""
     scene.place("f3")
     scene.run(20)
-    scene.table.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
+    scene.session.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
     scene.run(5_000)
-    scene.table.take(Recovered(scene.at * MS_NS))
+    scene.session.take(Recovered(scene.at * MS_NS))
     scene.show(scene.occupied & ~chess.BB_F3 | chess.BB_E4)
     scene.run(1_000)
     assert scene.moves() == ["e2e4"]

@@ -130,7 +130,7 @@ def test_moves_and_clocks_come_late_and_together(
     async def scene() -> None:
         everybody = aiomqtt.Client("127.0.0.1", mosquitto.port, protocol=V5)
         async with hearing(everybody, f"{BASE}/public/#") as heard, running(config) as daemon:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await make(daemon, "e2e4")
             await daemon.only.carry_out({"type": "press", "side": "white"})
             await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
@@ -163,11 +163,11 @@ def test_a_restart_tells_nobody_early_and_goes_on(configure: Configure, mosquitt
         everybody = aiomqtt.Client("127.0.0.1", mosquitto.port, protocol=V5)
         async with hearing(everybody, f"{BASE}/public/#") as heard:
             async with running(config) as daemon:
-                await until(lambda: daemon.only.table.playing)
+                await until(lambda: daemon.only.session.playing)
                 await make(daemon, "e2e4")
             async with running(config) as daemon:
                 await until(
-                    lambda: daemon.only.table.playing and any(b"online" in message.payload for message in heard)
+                    lambda: daemon.only.session.playing and any(b"online" in message.payload for message in heard)
                 )
                 await asyncio.sleep(0.2)
                 assert not [message for message in heard if b"e2e4" in message.payload or b'"e4"' in message.payload]
@@ -192,20 +192,20 @@ def test_what_is_not_certain_is_heard_once_an_arbiter_has_settled_it(
             def said(topic: str) -> list[dict[str, Any]]:
                 return [json.loads(m.payload) for m in heard if m.topic.value == f"{BASE}/public/{topic}"]
 
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             for move in ("e2e4", "e7e5"):
                 await make(daemon, move)
             board = daemon.only.boards[None]
             assert isinstance(board, SimulatedBoard)
             emit, board.emit = board.emit, lambda _: None  # a board that is away tells nothing
             await asyncio.sleep(0.05)  # what it was about to tell has come
-            daemon.only.table.take(Fault(time.monotonic_ns(), "no answer", "a cable", "see to it"))
+            daemon.only.session.take(Fault(time.monotonic_ns(), "no answer", "a cable", "see to it"))
             for uci in ("g1f3", "b8c6", "b1c3"):
                 board.electrical.lift(chess.parse_square(uci[:2]))
                 board.electrical.place(chess.parse_square(uci[2:]))
             scans = board.scans
             await until(lambda: board.scans >= scans + 20)
-            daemon.only.table.take(Recovered(time.monotonic_ns()))
+            daemon.only.session.take(Recovered(time.monotonic_ns()))
             board.emit = emit
             board.ask()
             await until(lambda: said("state") and said("state")[-1]["held"] == 3)

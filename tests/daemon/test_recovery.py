@@ -84,7 +84,7 @@ def test_a_damaged_journal_stops_no_game(configure: Callable[..., Config], caplo
 
     async def scene() -> None:
         async with running(config) as daemon:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await make(daemon, "e2e4", "e7e5")
             game, path = daemon.journal.last_game("7"), daemon.journal.path
         with path.open("r+b") as file:
@@ -96,7 +96,7 @@ def test_a_damaged_journal_stops_no_game(configure: Callable[..., Config], caplo
             (notice,) = (notice for notice in daemon.notices.current if notice.source == "journal restored")
             assert "records are restored" in notice.what
             assert ".damaged-" in notice.what
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             daemon.journal.verify()
 
     asyncio.run(scene())
@@ -111,7 +111,7 @@ def test_a_disk_that_takes_nothing_stops_no_game_and_the_clock_is_shown_on(
 
     async def scene() -> None:
         async with running(config) as daemon:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await make(daemon, "e2e4")
             await until(lambda: any(b'"type":"move"' in record.body for record in daemon.journal.after(0, 1000)))
             commit, head = daemon.journal._writer._commit, daemon.journal.head

@@ -40,7 +40,7 @@ def test_a_board_takes_its_game_of_the_round_and_keeps_it_without_the_broker(
     config = config_of(tmp_path, mqtt={"host": "127.0.0.1", "port": mosquitto.port})
 
     def players(daemon: Any) -> tuple[str | None, str | None]:
-        tags = daemon.only.table.phase(None).tags
+        tags = daemon.only.session.phase(None).tags
         return tags.get("White"), tags.get("Black")
 
     def notices(daemon: Any) -> dict[str, str]:

@@ -77,7 +77,7 @@ def kinds(stage: Stage) -> Scene:
 def show(scene: Scene, **pieces: str) -> None:
     """These squares change, one after the other."""
     for square, piece in pieces.items():
-        scene.table.take(Change(scene.at * MS_NS, chess.parse_square(square), piece))
+        scene.session.take(Change(scene.at * MS_NS, chess.parse_square(square), piece))
 
 
 def test_a_piece_held_for_long_is_in_hand_on_a_board_that_sees_kinds(kinds: Scene) -> None:

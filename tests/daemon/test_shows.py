@@ -86,7 +86,9 @@ def test_lights_follow_presses_that_come_from_elsewhere(configure: Configure, mo
         async with running(config) as daemon:
             assert not daemon.only.clocks
             await until(
-                lambda: daemon.only.shows.drivers["lights"].alive_ns and daemon.only.table.phase(None).phase == "ready"
+                lambda: (
+                    daemon.only.shows.drivers["lights"].alive_ns and daemon.only.session.phase(None).phase == "ready"
+                )
             )
             leds = leds_of(daemon)
             await daemon.only.carry_out({"type": "press", "side": "black"})
@@ -110,11 +112,11 @@ def test_a_face_is_at_the_time_of_the_press_and_is_worked_out_anew_after_a_resta
             if first:
                 await asyncio.sleep(0.3)
                 lever.press("black")
-                await until(lambda: daemon.only.table.playing)
+                await until(lambda: daemon.only.session.playing)
                 await make(daemon, "e2e4")
                 lever.press("white")
                 await until(lambda: b'"completed"' in daemon.journal.after(0, 1000)[-2].body)
-            faces = Faces(daemon.journal, "7", None, [seen], daemon.only.table.ns_of)
+            faces = Faces(daemon.journal, "7", None, [seen], daemon.only.session.ns_of)
             faces.catch_up()
 
     asyncio.run(scene(before, first=True))
@@ -132,7 +134,7 @@ def test_a_face_is_at_the_time_of_the_press_and_is_worked_out_anew_after_a_resta
 def test_in_training_the_lamps_show_what_is_owed_and_what_must_go_back(configure: Configure) -> None:
     async def scene() -> None:
         async with running(configure()) as daemon:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             shown: list[int] = []
             lamps = LampsOutlet("training", daemon.journal, "7", None, [shown.append])
             task = asyncio.create_task(lamps.run())
@@ -156,7 +158,7 @@ def test_in_training_the_lamps_show_what_is_owed_and_what_must_go_back(configure
 def test_in_tournament_mode_they_stay_dark(configure: Configure) -> None:
     async def scene() -> None:
         async with running(configure()) as daemon:
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             shown: list[int] = []
             lamps = LampsOutlet("tournament", daemon.journal, "7", None, [shown.append])
             await lamps.run()

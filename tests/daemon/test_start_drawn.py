@@ -15,7 +15,7 @@ def set_up(scene: Scene, board: chess.Board) -> None:
     """The board says what stands on each of its squares."""
     for square in chess.SQUARES:
         piece = board.piece_at(square)
-        scene.table.take(Change(scene.at * MS_NS, square, piece.symbol() if piece else ""))
+        scene.session.take(Change(scene.at * MS_NS, square, piece.symbol() if piece else ""))
     scene.look(None)
 
 
@@ -31,11 +31,11 @@ def test_a_game_waits_for_the_position_of_the_number_that_was_drawn(stage: Stage
     scene = stage(board=BOARD, game={"variant": "chess960", "start": 72}, start={"ready_s": 1})
     set_up(scene, chess.Board())
     scene.run(2000)
-    assert not scene.table.playing
+    assert not scene.session.playing
     assert "the start position is not on the board" in scene.said()["start"]
     set_up(scene, chess.Board.from_chess960_pos(72))
     scene.run(2000)
-    assert scene.table.playing
+    assert scene.session.playing
     assert session(scene) == ("chess960", chess.Board.from_chess960_pos(72).fen())
 
 
@@ -45,14 +45,14 @@ def test_what_stands_on_the_board_is_the_start(stage: Stage) -> None:
     odd.set_piece_at(chess.A1, None)
     set_up(scene, odd)
     scene.run(3000)
-    assert not scene.table.playing, "a piece is missing"
+    assert not scene.session.playing, "a piece is missing"
     assert scene.said()["start"] == "no start position of chess960 stands on the board"
     set_up(scene, chess.Board.from_chess960_pos(100))
-    assert scene.table.expected == {"Variant": "Chess960"}, "nobody knows yet"
+    assert scene.session.expected == {"Variant": "Chess960"}, "nobody knows yet"
     scene.run(500)
     set_up(scene, chess.Board.from_chess960_pos(400))
     scene.run(800)
-    assert not scene.table.playing, "it was changed just now"
+    assert not scene.session.playing, "it was changed just now"
     scene.run(500)
     assert session(scene) == ("chess960", chess.Board.from_chess960_pos(400).fen())
 

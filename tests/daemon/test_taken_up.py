@@ -85,14 +85,14 @@ def record(events: list[dict[str, Any]], board_id: str) -> list[str]:
 def names(scene: Scene) -> list[list[str]]:
     """What awaits a ruling."""
     game = scene.games()[-1]
-    seats = ("A", "B") if isinstance(scene, Double) else (None,)
-    return [list(ids) for board_id in seats for _, ids in scene.table.awaiting(game, board_id)[-1][1]]
+    boards = ("A", "B") if isinstance(scene, Double) else (None,)
+    return [list(ids) for board_id in boards for _, ids in scene.session.awaiting(game, board_id)[-1][1]]
 
 
 @pytest.mark.parametrize("name", STOOD)
 def test_the_game_goes_on_where_it_was_and_nobody_is_accused_by_that(name: str, opened: Callable[..., Any]) -> None:
     scene, stood = opened(name), STOOD[name]
-    assert scene.table.playing
+    assert scene.session.playing
     events = told(scene)
     for board_id, board in stood["boards"].items():
         assert record(events, board_id) == PLAYED.get(name, board["record"])

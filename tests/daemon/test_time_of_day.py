@@ -75,8 +75,8 @@ def test_the_chess_clocks_stay_as_they_are(
     async def scene() -> None:
         async with running(config) as daemon:
             assert isinstance(daemon.only.boards[None], SimulatedBoard)
-            await until(lambda: daemon.only.table.playing)
-            presses = [daemon.only.table.ns_of(0)]
+            await until(lambda: daemon.only.session.playing)
+            presses = [daemon.only.session.ns_of(0)]
             for side, move in (("white", (12, 28)), ("black", (52, 36)), ("white", (6, 21))):
                 await asyncio.sleep(THINKS_S)
                 daemon.only.boards[None].electrical.lift(move[0])

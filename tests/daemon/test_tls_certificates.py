@@ -97,7 +97,7 @@ def refused_until_put_right(config: Config, put_right: Callable[[], None]) -> Te
         async with running(config) as daemon:
             await until(lambda: daemon.notices.current)
             (said,) = daemon.notices.current
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await make(daemon, "e2e4")
             assert daemon.notices.current == (said,)
             await asyncio.to_thread(put_right)

@@ -86,7 +86,7 @@ def test_a_port_that_comes_late_and_goes_away(hall: Build, tmp_path: Path) -> No
             board = DgtEmulator(port)
             await asyncio.to_thread(board.plug)
             await here.quiet("board")
-            await until(lambda: daemon.only.table.playing and Command.UPDATE_NICE in board.received)
+            await until(lambda: daemon.only.session.playing and Command.UPDATE_NICE in board.received)
             board.lift(chess.E2)
             board.place(chess.E4, "P")
             await until(lambda: moves_of(daemon.journal) == ["e2e4"])
@@ -120,7 +120,7 @@ def test_a_board_of_a_line_that_is_pulled_out_and_then_not_alone_with_its_addres
             await asyncio.to_thread(line.plug)
             await here.quiet("board")
             board.clock(300, 300, "left")
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             board.lift(chess.E2)
             board.place(chess.E4, "P")
             board.clock(290, 300, "right")
@@ -152,7 +152,7 @@ def test_a_board_of_a_line_that_is_pulled_out_and_then_not_alone_with_its_addres
 def test_a_ribbon_cable_that_comes_off(hall: Build) -> None:
     async def scene() -> None:
         async with hall() as here:
-            await until(lambda: here.daemon.only.table.playing)
+            await until(lambda: here.daemon.only.session.playing)
             here.electrical.unplug()
             await here.says("board", "ribbon cable")
             here.electrical.plug()
@@ -165,7 +165,7 @@ def test_a_ribbon_cable_that_comes_off(hall: Build) -> None:
 def test_a_scan_that_hangs(hall: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
         async with hall() as here:
-            await until(lambda: here.daemon.only.table.playing)
+            await until(lambda: here.daemon.only.session.playing)
             assert isinstance(here.daemon.only.boards[None], SimulatedBoard)
             matrix, answers = here.daemon.only.boards[None].board, threading.Event()
             scan = matrix.scan
@@ -181,7 +181,7 @@ def test_a_scan_that_hangs(hall: Build, monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_driver_that_says_itself_what_is_wrong_is_not_said_to_hang(hall: Build) -> None:
     async def scene() -> None:
         async with hall() as here:
-            await until(lambda: here.daemon.only.table.playing)
+            await until(lambda: here.daemon.only.session.playing)
             here.electrical.unplug()
             await here.says("board", "ribbon cable")
             await asyncio.sleep(0.8)
@@ -196,7 +196,7 @@ def test_a_driver_that_hangs_keeps_nobody_from_stopping(hall: Build, monkeypatch
 
     async def scene() -> None:
         async with hall() as here:
-            await until(lambda: here.daemon.only.table.playing)
+            await until(lambda: here.daemon.only.session.playing)
             assert isinstance(here.daemon.only.boards[None], SimulatedBoard)
             monkeypatch.setattr(here.daemon.only.boards[None].board, "scan", answers.wait)
             await here.says("board", "has not answered")
@@ -212,7 +212,7 @@ def test_a_clock_whose_cable_comes_off(hall: Build) -> None:
         async with hall(clock={"type": "simulated"}) as here:
             clock = here.daemon.only.clocks[None]
             assert isinstance(clock, SimulatedLever)
-            await until(lambda: here.daemon.only.table.playing)
+            await until(lambda: here.daemon.only.session.playing)
             clock.switches.unplug()
             await here.says("clock", "cable")
             await make(here.daemon, "e2e4")
@@ -225,7 +225,7 @@ def test_a_clock_whose_cable_comes_off(hall: Build) -> None:
 def test_a_sensor_that_flickers(hall: Build) -> None:
     async def scene() -> None:
         async with hall() as here:
-            await until(lambda: here.daemon.only.table.playing)
+            await until(lambda: here.daemon.only.session.playing)
             here.electrical.weaken(chess.A7, 0.5)
             await here.says("sensor", "a7")
             await make(here.daemon, "e2e4")
@@ -242,7 +242,7 @@ def test_a_sensor_that_sticks(hall: Build, state: Any, monkeypatch: pytest.Monke
 
     async def scene() -> None:
         async with hall() as here:
-            await until(lambda: here.daemon.only.table.playing)
+            await until(lambda: here.daemon.only.session.playing)
             here.electrical.stick(square, state)
             await here.says(source, chess.square_name(square))
             here.electrical.stick(square, None)
@@ -257,10 +257,10 @@ def test_a_start_position_that_is_not_on_the_board(hall: Build) -> None:
         async with hall(start={"ready_s": 0.3}) as here:
             here.electrical.lift(chess.H8)
             await here.says("start", "h8")
-            assert not here.daemon.only.table.playing
+            assert not here.daemon.only.session.playing
             here.electrical.place(chess.H8)
             await here.quiet("start")
-            await until(lambda: here.daemon.only.table.playing)
+            await until(lambda: here.daemon.only.session.playing)
 
     asyncio.run(scene())
 
@@ -279,7 +279,7 @@ def test_a_broker_that_refuses_until_it_is_told_otherwise(
             (notice,) = daemon.notices.current
             assert "refuses us" in notice.what
             assert notice.next_step in caplog.text
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await make(daemon, "e2e4")
             locked.allow()
             async with Subscriber(locked.port) as subscriber:

@@ -15,7 +15,7 @@ import pytest
 from hall import moves_of
 
 from controller.config import Config
-from controller.daemon.table import Table
+from controller.daemon.game_session import GameSession
 from controller.daemon.timeline import Timeline
 from controller.journal import Journal
 from controller.outlets.notices import Notices
@@ -50,7 +50,7 @@ class Scene:
             table["stones"] = str(stones)
         config, now = configure(board=table), time.monotonic_ns()
         self.journal, self.notices = Journal(Path(config.journal.path)), Notices()
-        self.table = Table(config, self.journal, self.notices, Timeline(now), now)
+        self.session = GameSession(config, self.journal, self.notices, Timeline(now), now)
         self._items: queue.SimpleQueue[Item] = queue.SimpleQueue()
         self._driver = open_board(config.board, self._items.put)
         assert isinstance(self._driver, PortWork)
@@ -68,9 +68,9 @@ class Scene:
         while not true():
             assert time.monotonic() < end, (self.moves, self.said)
             try:
-                self.table.take(self._items.get(timeout=0.01))
+                self.session.take(self._items.get(timeout=0.01))
             except queue.Empty:
-                self.table.wake(time.monotonic_ns())
+                self.session.wake(time.monotonic_ns())
 
     def wait(self, seconds: float) -> None:
         end = time.monotonic() + seconds
@@ -93,7 +93,7 @@ class Scene:
 
     def begin(self) -> None:
         self.board.plug()
-        self.until(lambda: self.table.playing)
+        self.until(lambda: self.session.playing)
         self.make("e2e4", "P")
         self.make("e7e5", "p")
         self.board.lift(chess.G1)
@@ -149,7 +149,7 @@ def test_pieces_that_were_disturbed_meanwhile_are_named_and_no_move_is_invented(
 @pytest.mark.parametrize("scene", ["line"], indirect=True)
 def test_a_low_battery_is_a_notice_and_the_game_goes_on(scene: Scene) -> None:
     scene.board.plug()
-    scene.until(lambda: scene.table.playing)
+    scene.until(lambda: scene.session.playing)
     scene.board.battery(7)
     scene.until(lambda: "7 %" in scene.said.get("board-battery", ""))
     scene.make("e2e4", "P")

@@ -79,7 +79,7 @@ def commands(daemon: Daemon) -> list[str]:
 
 
 async def begun(daemon: Daemon, heard: list[aiomqtt.Message], times: int = 1) -> None:
-    await until(lambda: daemon.only.table.playing and daemon.mqtt and daemon.mqtt[0]._first_channel._here.is_set())
+    await until(lambda: daemon.only.session.playing and daemon.mqtt and daemon.mqtt[0]._first_channel._here.is_set())
     await until(lambda: len({said["connected_at"] for said in statuses(heard) if said["state"] == "online"}) >= times)
 
 

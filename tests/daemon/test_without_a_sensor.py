@@ -199,11 +199,11 @@ def test_a_board_that_is_away_denies_nothing(stage: Stage) -> None:
     scene.run(1000)
     scene.lift("d2")
     scene.run(300)
-    scene.table.take(Fault(scene.at * MS_NS, "the board went away", "the cable was pulled", "plug it in again"))
+    scene.session.take(Fault(scene.at * MS_NS, "the board went away", "the cable was pulled", "plug it in again"))
     scene.run(20_000)
     assert disbelieved(scene) == set()
     assert "sensor" not in scene.said()
-    scene.table.take(Recovered(scene.at * MS_NS))
+    scene.session.take(Recovered(scene.at * MS_NS))
     scene.show()
     scene.run(5_000)
     assert disbelieved(scene) == set(), "it counts from when it is back"
@@ -227,7 +227,7 @@ def test_who_begins_by_command_says_that_the_piece_stands_there(stage: Stage) ->
     scene = stage()
     scene.show(START & ~chess.BB_D2)
     scene.run(10_000)
-    assert not scene.table.playing
+    assert not scene.session.playing
     scene.command(type="new-game")
     scene.run(100)
     assert disbelieved(scene) == {"d2"}
@@ -292,7 +292,7 @@ def test_a_game_through_the_wires_with_a_sensor_dead_from_beginning_to_end(
     wired, moves = build(seed=3, clock="5400+30"), random_game(3, 30)
     wired.electrical.stick(square, "open")
     wired.run_until(300)
-    if not wired.table.playing:
-        wired.table.command({"type": "new-game"}, wired.ms * 1_000_000)
+    if not wired.session.playing:
+        wired.session.command({"type": "new-game"}, wired.ms * 1_000_000)
     wired.play(play(chess.Board(), moves, HANDS, 3))
     assert wired.moves() == [move.uci() for move in moves]

@@ -14,7 +14,7 @@ from msgspec import to_builtins
 
 from controller.config import Config, check
 from controller.contract import AnyEvent, Choose, Time
-from controller.daemon.table import Table
+from controller.daemon.game_session import GameSession
 from controller.daemon.timeline import Timeline
 from controller.journal import Journal
 from controller.outlets.notices import Notices, TechnicalNotice
@@ -65,7 +65,7 @@ class Wired:
         self.noticed: list[tuple[int, TechnicalNotice]] = []  #: each notice and when it was first set, in ms
         self.on_scan: Callable[[], None] = lambda: None  #: called after each scan
         self.journal = Journal(folder / "wired.sqlite")
-        self.table = Table(config, self.journal, self.notices, Timeline(0), 0)
+        self.session = GameSession(config, self.journal, self.notices, Timeline(0), 0)
         self._thread = ScanThread(
             Matrix(config.board, lambda: self.electrical, self.sleep), self._take, config.board.scan_hz
         )
@@ -117,9 +117,9 @@ class Wired:
         end = self._ns + round(seconds * 1e9)
         if seconds > 0.001:  # between two scans; in the midst of one nobody looks
             self.on_scan()
-            while (due := self.table.due_ns) is not None and due <= end:
+            while (due := self.session.due_ns) is not None and due <= end:
                 self._ns = max(self._ns, due)
-                self.table.wake(self._ns)
+                self.session.wake(self._ns)
             while self._button is not None and (self._button.ms + BEGIN_MS) * MS <= end:
                 self._push(self._button)
                 self._button = next(self._buttons, None)
@@ -132,10 +132,10 @@ class Wired:
             self._take(LeverPress((button.ms + BEGIN_MS) * MS, button.side))
         else:
             command = Choose(ms=0, side=button.side, piece=button.piece)  # type: ignore[arg-type]
-            self.table.command(to_builtins(command), self._ns)
+            self.session.command(to_builtins(command), self._ns)
 
     def _take(self, item: Item) -> None:
-        self.table.take(item)
+        self.session.take(item)
         for notice in self.notices.current:
             if notice not in [known for _, known in self.noticed]:
                 self.noticed.append((self.ms, notice))

@@ -36,7 +36,7 @@ from controller.daemon.commands import read_command
 from controller.errors import JadoubeError
 from controller.game import Game
 from controller.game_details import GameConfig, GameDetails, MatchConfig
-from controller.match import seated
+from controller.match import game_of
 from controller.outlets.command import read
 from controller.outlets.door import Door
 from controller.outlets.memory import Memory
@@ -86,11 +86,11 @@ def rounds(data: bytes) -> object:
 def fen(data: bytes) -> object:
     """As a configuration, a command and a session log say it; then the end of whatever game that is."""
     text = data.decode("utf-8", "replace")
-    return seated(decode_session(json.dumps({"type": "session", "version": 1, "fen": text}).encode())).finish()
+    return game_of(decode_session(json.dumps({"type": "session", "version": 1, "fen": text}).encode())).finish()
 
 
 def session_line(data: bytes) -> object:
-    return seated(decode_session(data))
+    return game_of(decode_session(data))
 
 
 DETAILS: tuple[GameDetails, GameDetails] = (GameConfig(), MatchConfig())

@@ -28,7 +28,7 @@ from msgspec import to_builtins
 
 from controller.config import Config, check
 from controller.contract import AnyEvent, Choose, Illegal, Penalty, Press, Time, Violation
-from controller.daemon.table import Table
+from controller.daemon.game_session import GameSession
 from controller.daemon.timeline import MS_NS, Timeline
 from controller.journal import Journal
 from controller.outlets.follow import Follower
@@ -110,9 +110,9 @@ class Hall:
         self._wake(until)
 
     def _wake(self, until: int) -> None:
-        while self.alive and (due := self.table.due_ns) is not None and due <= until * MS_NS:
+        while self.alive and (due := self.session.due_ns) is not None and due <= until * MS_NS:
             self.at = max(self.at, -(-due // MS_NS))
-            self.table.wake(self.at * MS_NS)
+            self.session.wake(self.at * MS_NS)
         self.at = max(self.at, until)
 
     # -- the daemon ----------------------------------------------------------------------------------------------
@@ -120,7 +120,9 @@ class Hall:
     def start(self) -> None:
         self.journal, self.notices = Journal(self.path), Notices()
         config = _config(self.kind, self.path)
-        self.table = Table(config, self.journal, self.notices, Timeline(0), self.at * MS_NS, lambda _: self.ask())
+        self.session = GameSession(
+            config, self.journal, self.notices, Timeline(0), self.at * MS_NS, lambda _: self.ask()
+        )
         self.alive, self.lives, self._asked = True, self.lives + 1, None
         if self.plugged:
             self._open(recovered=False)
@@ -130,7 +132,7 @@ class Hall:
         self.journal.close()
 
     def take(self, item: Item, source: str = "board") -> None:
-        self.table.take(item, source)
+        self.session.take(item, source)
 
     @property
     def ns(self) -> int:
@@ -282,8 +284,8 @@ class Hall:
             self.take(LeverPress(self.ns, gesture.side), "clock")
 
     def _say(self, item: Any) -> None:
-        if self.table.playing:
-            self.table.command(to_builtins(item), self.ns)
+        if self.session.playing:
+            self.session.command(to_builtins(item), self.ns)
 
     # -- what came of it -----------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import chess
 
 from controller.config import Config, check
-from controller.daemon.table import Table
+from controller.daemon.game_session import GameSession
 from controller.daemon.timeline import MS_NS, Timeline
 from controller.errors import JournalError
 from controller.journal import Journal, store, writer
@@ -64,7 +64,7 @@ class Player:
         self.journal.on_trouble = self.trouble
         self.longest_ns = 0
         self.at = 0
-        self.table = Table(self.config, self.journal, self.notices, Timeline(0), 0)
+        self.session = GameSession(self.config, self.journal, self.notices, Timeline(0), 0)
         self.follower = Follower(self.journal, "1", self.journal.cursor("test"), Scoresheet)
         self.lamps = LampsOutlet("training", self.journal, "1", None, [lambda mask: self.say("lamp", f"{mask:016x}")])
 
@@ -91,12 +91,12 @@ class Player:
         self.say("game", f"{sheet.opening.game if sheet else None} {[notice.what for notice in self.notices.current]}")
         while moves is None or moves > 0:
             await self.show(board.occupied)
-            while not self.table.playing:
+            while not self.session.playing:
                 await self.show(chess.Board().occupied if board.is_game_over() else 0)
                 await self.show(chess.Board().occupied)
                 board = chess.Board()
             if board.is_game_over():  # killed at the last move
-                self.table.command({"type": "resign", "side": "white"}, self.ns)
+                self.session.command({"type": "resign", "side": "white"}, self.ns)
                 continue
             move = self.chance.choice(list(board.legal_moves))
             mover = "white" if board.turn else "black"
@@ -106,23 +106,23 @@ class Player:
             await self.show(lifted & ~chess.BB_SQUARES[move.to_square])
             if move.promotion:
                 piece = chess.piece_symbol(move.promotion)
-                self.table.command({"type": "choose", "side": mover, "piece": piece}, self.ns)
+                self.session.command({"type": "choose", "side": mover, "piece": piece}, self.ns)
             await self.show(board.occupied)
-            self.table.take(LeverPress(self.ns, mover), "clock")  # type: ignore[arg-type]
+            self.session.take(LeverPress(self.ns, mover), "clock")  # type: ignore[arg-type]
             await self.show(board.occupied)
             if board.is_game_over() or len(board.move_stack) > 100:
-                self.table.command({"type": "resign", "side": "white"}, self.ns)
+                self.session.command({"type": "resign", "side": "white"}, self.ns)
                 board = chess.Board()
             moves = None if moves is None else moves - 1
 
     async def show(self, occupied: int) -> None:
         """The board shows these pieces; time passes, and whoever is woken by the journal has a turn."""
         began = time.monotonic_ns()
-        self.table.take(BoardReading(self.ns, occupied, began_ns=self.ns))
+        self.session.take(BoardReading(self.ns, occupied, began_ns=self.ns))
         self.at += HAND_MS
-        while (due := self.table.due_ns) is not None and due <= self.ns:
-            self.table.wake(max(due, 0))
-        self.table.take(BoardReading(self.ns, occupied, began_ns=self.ns))
+        while (due := self.session.due_ns) is not None and due <= self.ns:
+            self.session.wake(max(due, 0))
+        self.session.take(BoardReading(self.ns, occupied, began_ns=self.ns))
         self.longest_ns = max(self.longest_ns, time.monotonic_ns() - began)
         await asyncio.sleep(0.0005)
 
@@ -133,7 +133,7 @@ class Player:
     async def run(self, moves: int | None = None) -> None:
         tasks = [asyncio.create_task(self.outlet()), asyncio.create_task(self.lamps.run())]
         await self.hands(moves)
-        last = self.table.command({"type": "adjust", "side": "white"}, self.ns).result(10)
+        last = self.session.command({"type": "adjust", "side": "white"}, self.ns).result(10)
         while self.follower.seq < last:
             await asyncio.sleep(0.001)
         self.say("longest", str(self.longest_ns // MS_NS))

@@ -59,14 +59,14 @@ class Hands:
 
     async def play(self, number: int) -> int:
         """One game, resigned where it is not over. Returns how many moves were made."""
-        await until(lambda: self._daemon.only.table.playing)
+        await until(lambda: self._daemon.only.session.playing)
         board = chess.Board()
         for move in random_game(self._seed * 1_000_000 + number, PLIES):
             await self._move(board, move)
         moves = [move.uci() for move in board.move_stack]
-        if self._daemon.only.table.playing:
+        if self._daemon.only.session.playing:
             await self._daemon.only.carry_out({"type": "resign", "side": "white"})
-        await until(lambda: not self._daemon.only.table.playing)
+        await until(lambda: not self._daemon.only.session.playing)
         await self._daemon.only.carry_out(
             {"type": "adjust", "side": "white"}
         )  # once it is on the disk, so is all before it

@@ -19,7 +19,7 @@ from controller.daemon.pairings import Pairings
 from controller.errors import AccessError, ConfigError, JadoubeError, LogError
 from controller.game import Game
 from controller.game_details import GameConfig
-from controller.match import seated
+from controller.match import game_of
 from controller.outlets import command
 from controller.outlets.notices import Notices
 from controller.wire import decode_session
@@ -91,7 +91,7 @@ def test_of_many_games_the_first_is_read(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     "said",
     [
-        lambda: seated(decode_session(json.dumps({"type": "session", "version": 1, "fen": LONG}).encode())),
+        lambda: game_of(decode_session(json.dumps({"type": "session", "version": 1, "fen": LONG}).encode())),
         lambda: check({"board": {"type": "simulated"}, "game": {"fen": LONG}}, "the test"),
         lambda: read_command({"type": "new-game", "fen": LONG}, 0, GameConfig()),
         lambda: list(judge(lines_of(io.BytesIO(bytes(MB))), "a log")),

@@ -13,7 +13,7 @@ from controller.bughouse import BughouseBoard
 from controller.contract import Choose, Frame, Place, Press
 from hardware.simulator.games import EAGER, PATIENT
 from hardware.simulator.habits import Gesture, Habits
-from hardware.simulator.matches import PARTNER, PLAYERS, PlayedMatch, Seat, ended, inputs, play_match, scanned
+from hardware.simulator.matches import PARTNER, PLAYERS, PlayedMatch, SimulatedGame, ended, inputs, play_match, scanned
 from hardware.simulator.turn import SimulatedTurn
 
 MANY = [play_match(seed, clock_s) for seed, clock_s in zip(range(40), [45, 90, 180] * 14, strict=False)]
@@ -22,22 +22,22 @@ LAST = "4k3/P7/8/8/8/8/8/4K3[] w - - 0 1"
 PROMOTED = "N~3k3/8/8/8/8/8/8/4K3[] w - - 0 1"
 
 
-def completed_at(seat: Seat, ply: int) -> int:
+def completed_at(game: SimulatedGame, ply: int) -> int:
     """When the move was pressed; the last one that mates is not."""
-    pressed = [gesture.ms for gesture in seat.gestures if gesture.ply == ply and gesture.kind == "press"]
-    return pressed[0] if pressed else max(gesture.ms for gesture in seat.gestures if gesture.ply == ply)
+    pressed = [gesture.ms for gesture in game.gestures if gesture.ply == ply and gesture.kind == "press"]
+    return pressed[0] if pressed else max(gesture.ms for gesture in game.gestures if gesture.ply == ply)
 
 
-def captures(seat: Seat) -> list[tuple[int, tuple[chess.Color, chess.PieceType]]]:
+def captures(game: SimulatedGame) -> list[tuple[int, tuple[chess.Color, chess.PieceType]]]:
     """What was taken on a board, and when the capture was completed; a promoted piece is a pawn (9)."""
     board, taken = BughouseBoard(), []
-    for ply, move in enumerate(seat.moves, start=1):
+    for ply, move in enumerate(game.moves, start=1):
         victim = board.piece_at(move.to_square) if board.is_capture(move) else None
         if board.is_en_passant(move):
             victim = chess.Piece(chess.PAWN, not board.turn)
         if victim is not None:
             pawn = victim.piece_type == chess.PAWN or board.promoted & chess.BB_SQUARES[move.to_square]
-            taken.append((completed_at(seat, ply), (victim.color, chess.PAWN if pawn else victim.piece_type)))
+            taken.append((completed_at(game, ply), (victim.color, chess.PAWN if pawn else victim.piece_type)))
         if move.drop:
             board.pockets[board.turn].add(move.drop)
         board.push(move)
@@ -48,14 +48,14 @@ def captures(seat: Seat) -> list[tuple[int, tuple[chess.Color, chess.PieceType]]
 @given(seed=st.integers(0, 10_000), drop=st.sampled_from([EAGER, PATIENT]))
 def test_nobody_drops_a_piece_before_his_partner_s_capture_is_completed(seed: int, drop: float) -> None:
     match = play_match(seed, 90, drop=drop)
-    for name, seat in match.seats.items():
-        come = captures(match.seats[PARTNER[name]])
+    for name, game in match.games.items():
+        come = captures(match.games[PARTNER[name]])
         used: Counter[tuple[chess.Color, chess.PieceType]] = Counter()
-        for ply, move in enumerate(seat.moves, start=1):
+        for ply, move in enumerate(game.moves, start=1):
             if move.drop:
                 white = ply % 2 == 1
                 used[white, move.drop] += 1
-                first = min(gesture.ms for gesture in seat.gestures if gesture.ply == ply)
+                first = min(gesture.ms for gesture in game.gestures if gesture.ply == ply)
                 there = Counter(piece for at, piece in come if at < first)
                 assert there[white, move.drop] >= used[white, move.drop]
 
@@ -70,17 +70,17 @@ def test_the_same_seed_gives_the_same_match_and_time_never_runs_back(seed: int) 
 
 
 def test_matches_are_rich_in_what_is_hard_to_follow_and_end_in_every_way() -> None:
-    moves = [move for match in MANY for seat in match.seats.values() for move in seat.moves]
+    moves = [move for match in MANY for game in match.games.values() for move in game.moves]
     assert sum(bool(move.drop) for move in moves) > 10 * len(MANY)
     assert sum(bool(move.promotion) for move in moves) > len(MANY) / 2
     assert {match.reason for match in MANY} >= {"board-a", "board-b", "both-boards", "agreement"}
-    assert {seat.reason for match in MANY for seat in match.seats.values()} >= {"checkmate", "time", "resignation"}
-    recaptured = [1 for match in MANY for seat in match.seats.values() for _ in promoted_pieces_taken(seat)]
+    assert {game.reason for match in MANY for game in match.games.values()} >= {"checkmate", "time", "resignation"}
+    recaptured = [1 for match in MANY for game in match.games.values() for _ in promoted_pieces_taken(game)]
     assert len(recaptured) > 5
 
 
-def promoted_pieces_taken(seat: Seat) -> list[chess.Move]:
-    board = seat.board.copy()
+def promoted_pieces_taken(game: SimulatedGame) -> list[chess.Move]:
+    board = game.board.copy()
     taken = []
     while board.move_stack:
         move = board.pop()
@@ -91,16 +91,16 @@ def promoted_pieces_taken(seat: Seat) -> list[chess.Move]:
 
 @pytest.mark.parametrize("match", MANY)
 def test_who_is_mated_could_not_parry_even_with_a_piece_still_to_come(match: PlayedMatch) -> None:
-    for seat in match.seats.values():
-        assert ended(seat.board) == (seat.reason in ("checkmate", "stalemate"))
+    for game in match.games.values():
+        assert ended(game.board) == (game.reason in ("checkmate", "stalemate"))
 
 
 @pytest.mark.parametrize("match", [m for m in MANY if m.reason in ("board-a", "board-b")])
 def test_the_game_that_ended_first_decides(match: PlayedMatch) -> None:
-    seat = match.seats["A" if match.reason == "board-a" else "B"]
-    first = (seat.name == "A") == (seat.result == "1-0")
+    game = match.games["A" if match.reason == "board-a" else "B"]
+    first = (game.name == "A") == (game.result == "1-0")
     assert match.result == ("team-1" if first else "team-2")
-    assert match.seats[PARTNER[seat.name]].result is None
+    assert match.games[PARTNER[game.name]].result is None
 
 
 def hands(fen: str, uci: str, **habits: object) -> list[Gesture]:
@@ -145,7 +145,7 @@ def test_an_occupancy_board_tells_no_kinds_and_a_silent_player_presses_no_button
     match = play_match(4, 90, replace(PLAYERS, choose_drops=False, choose_queen=False))
     reported = list(inputs(match))
     assert all(item.piece is None for item in reported if isinstance(item, Place))
-    lesser = [move for seat in match.seats.values() for move in seat.moves if move.promotion not in (None, chess.QUEEN)]
+    lesser = [move for game in match.games.values() for move in game.moves if move.promotion not in (None, chess.QUEEN)]
     assert sum(isinstance(item, Choose) for item in reported) == len(lesser)
     assert sum(isinstance(item, Press) for item in reported) > 20
 
@@ -153,4 +153,4 @@ def test_an_occupancy_board_tells_no_kinds_and_a_silent_player_presses_no_button
 def test_scans_end_with_the_boards_as_they_stand() -> None:
     match = next(m for m in MANY if m.reason == "agreement")
     last = {item.board: item.occupied for item in scanned(match, 5, 6) if isinstance(item, Frame)}
-    assert last == {name: f"{seat.board.occupied:016x}" for name, seat in match.seats.items()}
+    assert last == {name: f"{game.board.occupied:016x}" for name, game in match.games.items()}

@@ -112,10 +112,10 @@ def game(folder: Path, board: DgtEmulator, play: Callable[[Any], Any], set_clock
 
     async def scene() -> None:
         async with running(configured(folder, set_clock)) as daemon:
-            await until(lambda: daemon.only.boards[None].alive_ns and daemon.only.table.phase(None).phase == "ready")
+            await until(lambda: daemon.only.boards[None].alive_ns and daemon.only.session.phase(None).phase == "ready")
             board.clock(330, 330, "left", running=False)
             board.clock(330, 330, "left")
-            await until(lambda: daemon.only.table.playing)
+            await until(lambda: daemon.only.session.playing)
             await play(daemon)
 
     asyncio.run(scene())

@@ -27,7 +27,7 @@ from msgspec.structs import replace
 
 from controller.contract import Session
 from controller.journal import Journal, Opening
-from controller.match import seated
+from controller.match import game_of
 from controller.outlets import topics
 from controller.outlets.follow import Follower
 from controller.outlets.scoresheet import Scoresheet
@@ -56,7 +56,7 @@ def record(number: int, moves: list[chess.Move], path: Path) -> dict[str, Any]:
     """One game on the board of that number, whose journal comes to be at ``path``."""
     session = Session(version=1, clock=CLOCK, senses="identity")
     about = Opening(game=f"load-{number}", venue="load", board=str(number), started=STARTED, session=session)
-    game = seated(session)
+    game = game_of(session)
     breach = 9 if number % 4 == 0 else None
     steps: list[dict[str, Any]] = []
     with closing(Journal(path)) as journal:

@@ -103,7 +103,7 @@ def test_every_way_out_says_that_the_score_stands_and_that_it_goes_on(tmp_path: 
             config = everything(tmp_path, broker.port, at_lichess, at_alarm)
             assert config.livechess is not None
             async with running(config) as daemon:
-                await until(lambda: daemon.only.table.playing)
+                await until(lambda: daemon.only.session.playing)
                 async with client(config.livechess.port) as socket:
                     page = Strict(socket)
                     await page.subscribe("7")

@@ -3,7 +3,7 @@
 import pytest
 
 from controller import contract as c
-from controller.match import seated
+from controller.match import game_of
 from controller.words.context import Contexts
 from controller.words.say import say
 
@@ -24,7 +24,7 @@ TOUCHED = [
 
 
 def told(*items: c.AnyInput, code: str = "en") -> list[str]:
-    game, contexts, said = seated(SESSION), Contexts(SESSION), []
+    game, contexts, said = game_of(SESSION), Contexts(SESSION), []
     for item in items:
         for event in game.handle(item):
             said.append(say(event, code, contexts.of(event)))  # type: ignore[arg-type]

@@ -3,7 +3,7 @@
 Plain text that reads well at 80 columns, with a terminal or without one.
 
 commands        ``commands``: ``setup``, ``doctor``, ``board``, ``boards``, ``calibrate``, ``record``, ``trial``
-what is there   ``ports``, ``probe``, ``buses``; ``plugged``: the only one; ``kinds`` there are; ``seat``: which one
+what is there   ``ports``, ``probe``, ``buses``; ``plugged``: the only one; ``kinds`` there are; ``which``: of several
 what is lost    ``losses``: edges, and what bounces
 what is seen    ``look``; ``picture``, with its ``wiring``; ``beside``: clock and lamps
 the test        ``walk``: a piece over the squares; ``diagnose``, ``diodes``: what is wrong; ``slips``: to try it

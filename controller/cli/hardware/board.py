@@ -8,7 +8,7 @@ from pathlib import Path
 
 from controller.cli.hardware.look import ReportedBoard, looking
 from controller.cli.hardware.picture import counted, draw, labels, summary
-from controller.cli.hardware.seat import place_of
+from controller.cli.hardware.which import place_of
 from controller.cli.hardware.wiring import Grid, wiring
 from hardware.boards import BoardConfig, Driver, Item
 from hardware.boards.dgt_bus_polling import Polled
@@ -21,9 +21,9 @@ HINT = "beside each piece: how often its sensor has bounced"
 LEVELS = "beside each piece: the level of its sensor, 0 to 1023"
 
 
-def show(config: Path, seat: str | None, once: bool) -> int:
+def show(config: Path, name: str | None, once: bool) -> int:
     """Shows the board until interrupted, or one picture; 2 if it does not answer. Raises :exc:`ConfigError`."""
-    place = place_of(config, seat)
+    place = place_of(config, name)
     board, grid = place.board, wiring(place.board)
     with looking(board, place.clock) as (look, driver):
         look.wait_whole(ANSWER_S)

@@ -15,7 +15,7 @@ import msgspec
 
 from controller.cli.hardware.losses import MeasuredLosses, Visits
 from controller.cli.hardware.picture import draw
-from controller.cli.hardware.seat import board_of
+from controller.cli.hardware.which import board_of
 from controller.cli.hardware.wiring import Grid, named, wiring
 from controller.config import Config, load
 from controller.daemon.measured import Measured, kept_at
@@ -43,14 +43,14 @@ PAUSE_S = 0.01
 SIDES = ("white", "black")
 
 
-def calibrate(config: Path, seat: str | None, losses: bool) -> int:
+def calibrate(config: Path, name: str | None, losses: bool) -> int:
     """Calibrates the board, and writes what was found; 0 once it is written. ``losses``: measures what it loses, also
     of a board that has more to learn.
 
     Raises :exc:`ConfigError` for one board of a match, with which nothing would be made of that, :exc:`DeviceError`
     where what is seen is of no use.
     """
-    board = board_of(config, seat)
+    board = board_of(config, name)
     if isinstance(board, HallSensorsConfig) and not losses:
         return _hall(board)
     if isinstance(board, CertaboConfig) and not losses:

@@ -9,13 +9,13 @@ from typing import Any
 def _board(arguments: argparse.Namespace) -> int:
     from controller.cli.hardware.board import show
 
-    return show(arguments.config, arguments.seat, arguments.once)
+    return show(arguments.config, arguments.board, arguments.once)
 
 
 def _test(arguments: argparse.Namespace) -> int:
     from controller.cli.hardware.trial import test
 
-    return test(arguments.config, arguments.seat, arguments.simulate, arguments.patience)
+    return test(arguments.config, arguments.board, arguments.simulate, arguments.patience)
 
 
 def _boards(arguments: argparse.Namespace) -> int:
@@ -46,13 +46,13 @@ def _doctor(arguments: argparse.Namespace) -> int:
 def _calibrate(arguments: argparse.Namespace) -> int:
     from controller.cli.hardware.calibrate import calibrate
 
-    return calibrate(arguments.config, arguments.seat, arguments.losses)
+    return calibrate(arguments.config, arguments.board, arguments.losses)
 
 
 def _record(arguments: argparse.Namespace) -> int:
     from controller.cli.hardware.record import record
 
-    return record(arguments.config, arguments.seat, arguments.out, arguments.seconds)
+    return record(arguments.config, arguments.board, arguments.out, arguments.seconds)
 
 
 OPTIONS = {  # of a configuration, as they are called in its file and on the command line
@@ -136,4 +136,4 @@ def written() -> Path | None:
 
 def _of_board(parser: argparse.ArgumentParser) -> None:
     add_config(parser)
-    parser.add_argument("--seat", metavar="A|B|NUMBER", help="which board of a match, or of a hall")
+    parser.add_argument("--board", metavar="A|B|NUMBER", help="which board of a match, or of a hall")

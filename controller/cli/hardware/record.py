@@ -14,7 +14,7 @@ from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from controller.cli.hardware.seat import board_of
+from controller.cli.hardware.which import board_of
 from controller.contract import Senses
 from controller.errors import ConfigError
 from hardware.boards import BoardConfig, open_board
@@ -32,13 +32,13 @@ Reads = AsyncGenerator[bytes, None]
 """What was read, one after the other; an empty one means that nothing came for a moment."""
 
 
-def record(config: Path, seat: str | None, out: Path, seconds: float | None) -> int:
+def record(config: Path, name: str | None, out: Path, seconds: float | None) -> int:
     """Writes to ``out`` until interrupted, or for so many ``seconds``; 0 if anything was read, else 2.
 
     Raises :exc:`ConfigError` where nothing can be written, :exc:`controller.errors.DeviceError` for a board that
     cannot be opened.
     """
-    board = board_of(config, seat)
+    board = board_of(config, name)
     try:
         file = out.open("xb")
     except OSError as error:

@@ -19,9 +19,9 @@ from msgspec import structs
 from controller.cli.hardware import diodes
 from controller.cli.hardware.diagnose import Finding, Walk, diagnose
 from controller.cli.hardware.look import ReportedBoard, looking
-from controller.cli.hardware.seat import board_of
 from controller.cli.hardware.slips import parse
 from controller.cli.hardware.walk import Walker
+from controller.cli.hardware.which import board_of
 from controller.cli.hardware.wiring import named, wiring
 from controller.errors import ConfigError, DeviceError
 from hardware.boards import BoardConfig
@@ -55,12 +55,12 @@ class Helper(Protocol):
         """What was said meanwhile: nothing at all, or an empty line, ``b``, ``q``."""
 
 
-def test(config: Path, seat: str | None, simulate: Sequence[str], patience_s: float) -> int:
+def test(config: Path, name: str | None, simulate: Sequence[str], patience_s: float) -> int:
     """Tests the board; 0 if all is right, 1 if something is to be mended.
 
     Raises :exc:`ConfigError` for a wrong configuration, :exc:`DeviceError` for a board that does not answer.
     """
-    board = board_of(config, seat)
+    board = board_of(config, name)
     grid = wiring(board)
     has_diodes = isinstance(board, MatrixConfig) and board.diodes
     if isinstance(board, MatrixConfig):

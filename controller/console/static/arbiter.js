@@ -7,7 +7,7 @@ import { Overview } from "./overview.js";
 import { among } from "./lazy.js";
 import { all, rules, some } from "./may.js";
 import { natural, title } from "./score.js";
-import { Seat } from "./seat.js";
+import { Panel } from "./panel.js";
 import { Sound } from "./sound.js";
 import { follow } from "./stream.js";
 import { sort, Tile } from "./tiles.js";
@@ -22,7 +22,7 @@ const calls = document.getElementById("calls");
 const toast = document.getElementById("toast");
 const sound = new Sound(document.getElementById("sound"));
 const tiles = new Map();
-const seats = new Map();
+const panels = new Map();
 const list = h("ul.tiles", { "aria-label": say("boards") });
 const seen = h("button.primary", { type: "button", hidden: true, "data-key": "seen-on-all", onclick: () => dark().forEach(see) });
 const overview = new Overview(sift, {
@@ -50,7 +50,7 @@ function told(changed, anew) {
     if (!board.head) continue;
     const names = new Set(Object.keys(parts));
     tile(number).show(board);
-    seats.get(number)?.show(board, names);
+    panels.get(number)?.show(board, names);
     if (parts.cases) announce(board, anew);
   }
   for (const number of tiles.keys()) if (!boards.has(number)) tiles.delete(number);
@@ -87,7 +87,7 @@ function route() {
   }
   if (now === page) return;
   page = now;
-  seats.clear();
+  panels.clear();
   document.body.classList.toggle("one", wanted.length === 1);
   document.body.classList.toggle("two", wanted.length === 2);
   if (!wanted.length) {
@@ -95,12 +95,12 @@ function route() {
     return;
   }
   for (const number of wanted) {
-    const seat = new Seat(number, rule, played);
-    seat.show(boards.get(number), ALL);
-    seats.set(number, seat);
+    const panel = new Panel(number, rule, played);
+    panel.show(boards.get(number), ALL);
+    panels.set(number, panel);
   }
   const alone = wanted.length === boards.size;
-  main.replaceChildren(...(alone ? [] : [back]), h("div.seats", {}, [...seats.values()].map((seat) => seat.element)));
+  main.replaceChildren(...(alone ? [] : [back]), h("div.panels", {}, [...panels.values()].map((panel) => panel.element)));
 }
 
 /** Of many boards those are shown that are looked for, and whichever need the arbiter. */
@@ -147,7 +147,7 @@ function counted(shown) {
 function call() {
   const waiting = [...tiles.values()].filter((each) => each.attention > 1).length;
   document.title = waiting ? `(${waiting}) ${name}` : name;
-  const needy = [...tiles.values()].filter((each) => page && each.attention > 1 && (seats.size > 1 || !seats.has(each.number)));
+  const needy = [...tiles.values()].filter((each) => page && each.attention > 1 && (panels.size > 1 || !panels.has(each.number)));
   needy.sort((a, b) => b.attention - a.attention || a.since - b.since);
   const now = needy.map((each) => each.number).join(" ");
   if (now === called) return;
@@ -159,7 +159,7 @@ function call() {
 
 /** What a board on this page needs is brought into view; others have pages of their own. */
 function show(event, number) {
-  const card = seats.get(number)?.element.querySelector("article.case");
+  const card = panels.get(number)?.element.querySelector("article.case");
   if (!card) return;
   event.preventDefault();
   card.scrollIntoView({ block: "center" });
@@ -231,7 +231,7 @@ function heard(yes) {
 /** Lets the clocks run on. Many boards are drawn once a second, all at once: a page of them must stay quiet. */
 function tick() {
   const now = Math.floor(Date.now() / 1000);
-  if (page) for (const seat of seats.values()) seat.tick(clock.late);
+  if (page) for (const panel of panels.values()) panel.tick(clock.late);
   else for (const each of tiles.values()) if (now !== second || hurried(boards.get(each.number).clock, clock.late)) each.tick(clock.late);
   second = now;
 }

@@ -5,13 +5,13 @@ import { flag } from "./flags.js";
 
 /** Which board that is; in a match with the letter by which its result is told. */
 export function title(head) {
-  return say("board", { number: head.number }) + (head.match ? ` · ${head.match.seat}` : "") + (head.variant ? ` · ${head.variant}` : "");
+  return say("board", { number: head.number }) + (head.match ? ` · ${head.match.board}` : "") + (head.variant ? ` · ${head.variant}` : "");
 }
 
 /** Who has that side; in a match also for which team: White on A and Black on B are the first. */
 export function player(head, side) {
   const name = head[side] || say(side);
-  return head.match ? say("of-team", { name, number: (head.match.seat === "A") === (side === "white") ? 1 : 2 }) : name;
+  return head.match ? say("of-team", { name, number: (head.match.board === "A") === (side === "white") ? 1 : 2 }) : name;
 }
 
 /** What is known of a player: the title; and the rating, the federation with its flag, the team. */
@@ -44,7 +44,7 @@ export function numbered(moves, i) {
 
 /** In a match the partners sit side by side: board B is seen from Black's side. */
 export function seenByBlack(head) {
-  return head.match?.seat === "B";
+  return head.match?.board === "B";
 }
 
 /** The score as a list that scrolls to its end. */

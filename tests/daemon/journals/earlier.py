@@ -135,7 +135,7 @@ def flag(path: Path) -> Scene:
 
 def gap(path: Path) -> Scene:
     scene = opened(path)
-    scene.table.take(Fault(scene.at * MS_NS, "the board does not answer", "a cable", "plug it in"))
+    scene.session.take(Fault(scene.at * MS_NS, "the board does not answer", "a cable", "plug it in"))
     scene.run(4_000)
     return scene
 

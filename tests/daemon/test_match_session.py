@@ -37,7 +37,7 @@ def playing(match: Match) -> Double:
     scene = match()
     scene.set_up()
     scene.run(200)
-    assert scene.table.playing
+    assert scene.session.playing
     return scene
 
 
@@ -53,12 +53,12 @@ def test_a_match_begins_when_the_pieces_stand_ready_on_both_boards(match: Match)
     scene = match()
     scene.on("A").show()
     scene.run(5000)
-    assert not scene.table.playing
+    assert not scene.session.playing
     scene.on("B").show(START & ~1)
     assert scene.said() == {"start B": "the start position is not on the board: a1"}
     scene.place("a1")
     scene.run(200)
-    assert scene.table.playing
+    assert scene.session.playing
     assert scene.said() == {}
     assert inputs(scene) == [("A", "Frame", 0), ("B", "Frame", 0)]
 
@@ -69,9 +69,9 @@ def test_the_first_press_of_a_black_player_starts_both_clocks(match: Match, firs
     scene.set_up()
     scene.run(60_000)
     scene.on(first).press("white")
-    assert not scene.table.playing
+    assert not scene.session.playing
     scene.press("black")
-    assert scene.table.playing
+    assert scene.session.playing
     scene.run(700)
     scene.on("B" if first == "A" else "A").press("black")
     clocks = [board.clock for board in scene.sheet().boards.values()]
@@ -83,16 +83,16 @@ def test_a_press_by_command_starts_both_clocks(match: Match) -> None:
     scene = match(**PRESSED)
     scene.set_up()
     scene.run(1000)
-    scene.table.command({"type": "press", "side": "black"}, scene.at * MS_NS, "B").result(5)
+    scene.session.command({"type": "press", "side": "black"}, scene.at * MS_NS, "B").result(5)
     assert [board.clock.running for board in scene.sheet().boards.values()] == ["white", "white"]
 
 
 def test_a_result_and_a_neutralised_clock_end_it_and_the_start_position_begins_the_next(playing: Double) -> None:
     playing.on("A").move("e2e4")
     playing.command(type="resign", side="black", board="A")
-    assert playing.table.playing
+    assert playing.session.playing
     playing.command(type="pause", side="white", board="B")
-    assert not playing.table.playing
+    assert not playing.session.playing
     assert playing.sheet().result.result == "team-1"
     playing.run(5_000)
     assert len(playing.games()) == 1
@@ -179,9 +179,9 @@ def test_a_sensor_that_fails_is_named_with_its_board(playing: Double) -> None:
 
 
 def test_a_device_that_fails_is_named_with_its_board(playing: Double) -> None:
-    playing.table.take(Fault(playing.at * MS_NS, "gone", "cable", "plug"), board_id="B")
+    playing.session.take(Fault(playing.at * MS_NS, "gone", "cable", "plug"), board_id="B")
     assert playing.said() == {"board B": "gone"}
-    playing.table.take(Recovered(playing.at * MS_NS), board_id="B")
+    playing.session.take(Recovered(playing.at * MS_NS), board_id="B")
     assert playing.said() == {}
 
 
@@ -197,12 +197,12 @@ def test_a_command_says_which_board_it_is_for(
     playing: Double, board_id: str | None, command: dict[str, str], says: str
 ) -> None:
     with pytest.raises(LogError) as raised:
-        playing.table.command(command, playing.at * MS_NS, board_id)
+        playing.session.command(command, playing.at * MS_NS, board_id)
     assert says in str(raised.value)
 
 
 def test_a_command_on_the_topic_of_a_board_is_for_that_board(playing: Double) -> None:
-    playing.table.command({"type": "resign", "side": "white"}, playing.at * MS_NS, "B").result(5)
+    playing.session.command({"type": "resign", "side": "white"}, playing.at * MS_NS, "B").result(5)
     assert playing.sheet().boards["B"].result.result == "0-1"
     assert playing.sheet().boards["A"].result is None
 
@@ -254,13 +254,13 @@ def test_a_promoted_pawn_stays_a_pawn_in_wood_for_a_board_that_knows_its_pieces(
     def show(board_id: str, *squares: int) -> None:
         for square in squares or chess.SQUARES:
             letter = pieces[board_id][square].symbol() if square in pieces[board_id] else ""
-            scene.table.take(Change(scene.at * MS_NS, square, letter), board_id=board_id)
+            scene.session.take(Change(scene.at * MS_NS, square, letter), board_id=board_id)
 
     show("A")
     show("B")
     scene.look("A", "B")
     scene.run(200)
-    assert scene.table.playing
+    assert scene.session.playing
     scene.command(type="choose", side="white", piece="q", board="A")
     pieces["A"][chess.A8] = pieces["A"].pop(chess.A7)
     show("A", chess.A7, chess.A8)
@@ -279,14 +279,14 @@ def test_a_promoted_pawn_stays_a_pawn_in_wood_for_a_board_that_knows_its_pieces(
 
 
 def test_one_board_that_is_away_holds_up_its_own_presses_and_accuses_nobody(playing: Double) -> None:
-    playing.on("A").table.take(Fault(playing.at * MS_NS, "gone", "a foot", "put it in"), board_id="A")
+    playing.on("A").session.take(Fault(playing.at * MS_NS, "gone", "a foot", "put it in"), board_id="A")
     playing.run(500)
-    playing.table.take(LeverPress(playing.at * MS_NS, "white"), "clock", "A")
+    playing.session.take(LeverPress(playing.at * MS_NS, "white"), "clock", "A")
     playing.on("B").move("d2d4")
     playing.press("white")
     playing.run(500)
     assert [item for item in inputs(playing) if item[1] == "Press" and item[0] == "A"] == []
-    playing.table.take(Recovered(playing.at * MS_NS), board_id="A")
+    playing.session.take(Recovered(playing.at * MS_NS), board_id="A")
     playing.on("A").show(playing.on("A").occupied & ~chess.BB_E2 | chess.BB_E4)
     playing.run(500)
     assert {"A e2e4", "B d2d4"} <= set(playing.moves())

@@ -1,8 +1,8 @@
-"""The table: one game with its board, or a match with its two, live. Sensors and commands in, journal entries out.
+"""A game session: one game with its board, or a match with its two, live. Sensors and commands in, journal entries out.
 
 It waits for nothing and opens nothing: time comes in with each call, in nanoseconds of :func:`time.monotonic_ns`, and
-:attr:`Table.due_ns` says when it wants to be woken. The clock of a game taken up from the journal goes on from the last
-recorded instant, so that nobody pays for the time in between.
+:attr:`GameSession.due_ns` says when it wants to be woken. The clock of a game taken up from the journal goes on from
+the last recorded instant, so that nobody pays for the time in between.
 """
 
 import logging
@@ -53,7 +53,7 @@ def scans_a_second(board: BoardConfig, speed: float) -> float | None:
     return None if scan_hz is None else scan_hz / speed
 
 
-class Table:
+class GameSession:
     """The boards on which one game is played, or one match. Raises :exc:`JournalError` for a journal out of reach."""
 
     def __init__(
@@ -67,8 +67,8 @@ class Table:
         found: Callable[[], None] | None = None,
     ) -> None:
         """``ask``: has a board looked at once more, as :meth:`hardware.boards.Driver.ask`. ``found``: called in another
-        thread once what the table waited for has been found out, and it should be woken; without it, it finds that out
-        at once."""
+        thread once what the session waited for has been found out, and it should be woken; without it, it finds that
+        out at once."""
         self._config = config
         self._ask = ask
         self._found = found

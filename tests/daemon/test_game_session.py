@@ -23,9 +23,9 @@ def test_a_game_begins_when_the_pieces_have_stood_ready(stage: Stage) -> None:
     scene = stage(start={"ready_s": 3})
     scene.show()
     scene.run(2900)
-    assert not scene.table.playing
+    assert not scene.session.playing
     scene.run(200)
-    assert scene.table.playing
+    assert scene.session.playing
     assert scene.inputs()[0] == ("Frame", 0)
 
 
@@ -37,23 +37,23 @@ def test_a_piece_put_straight_meanwhile_begins_the_wait_anew(stage: Stage) -> No
     scene.run(300)
     scene.place("e2")
     scene.run(2900)
-    assert not scene.table.playing
+    assert not scene.session.playing
     scene.run(200)
-    assert scene.table.playing
+    assert scene.session.playing
 
 
 def test_a_piece_that_is_missing_is_named(stage: Stage) -> None:
     scene = stage()
     scene.show(START & ~(1 << chess.E2) & ~(1 << chess.H8))
     scene.run(10_000)
-    assert not scene.table.playing
+    assert not scene.session.playing
     assert scene.said()["start"].endswith("e2 h8")
     scene.place("e2")
     scene.run(20)
     assert scene.said()["start"].endswith(" h8")
     scene.place("h8")
     scene.run(500)
-    assert scene.table.playing
+    assert scene.session.playing
     assert not scene.said()
 
 
@@ -62,9 +62,9 @@ def test_with_a_clock_the_press_of_the_player_without_the_move_begins_it(stage: 
     scene.show()
     scene.run(60_000)
     scene.press("white")
-    assert not scene.table.playing
+    assert not scene.session.playing
     scene.press("black")
-    assert scene.table.playing
+    assert scene.session.playing
     scene.run(5_000)
     scene.move("e2e4")
     scene.press("white")
@@ -77,7 +77,7 @@ def test_no_press_begins_a_game_while_pieces_are_missing(stage: Stage) -> None:
     scene.show(START & ~1)
     scene.run(1000)
     scene.press("black")
-    assert not scene.table.playing
+    assert not scene.session.playing
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_after_the_result_the_start_position_begins_the_next_game(stage: Stage) 
     scene.place("e2")
     scene.run(3100)
     assert len(scene.games()) == 2
-    assert scene.table.playing
+    assert scene.session.playing
 
 
 def test_an_unfinished_game_is_not_ended_by_pieces_at_the_start(stage: Stage) -> None:
@@ -164,13 +164,13 @@ def test_a_board_that_knows_its_pieces_says_which(stage: Stage) -> None:
     board = chess.Board()
     for square in chess.SQUARES:
         piece = board.piece_at(square)
-        scene.table.take(Change(scene.at * MS_NS, square, piece.symbol() if piece else ""))
-    scene.table.take(Look(scene.at * MS_NS, scene.at * MS_NS))
+        scene.session.take(Change(scene.at * MS_NS, square, piece.symbol() if piece else ""))
+    scene.session.take(Look(scene.at * MS_NS, scene.at * MS_NS))
     scene.run(1000)
-    assert scene.table.playing
-    scene.table.take(Change(scene.at * MS_NS, chess.E2, ""))
+    assert scene.session.playing
+    scene.session.take(Change(scene.at * MS_NS, chess.E2, ""))
     scene.run(200)
-    scene.table.take(Change(scene.at * MS_NS, chess.E4, "P"))
+    scene.session.take(Change(scene.at * MS_NS, chess.E4, "P"))
     scene.run(200)
     assert scene.moves() == ["e2e4"]
 
@@ -179,10 +179,10 @@ def test_what_moved_while_the_board_was_away_is_told_when_it_is_back(stage: Stag
     scene = stage()
     scene.show()
     scene.run(1000)
-    scene.table.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
+    scene.session.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
     assert scene.said() == {"board": "the cable is out"}
     scene.run(60_000)
-    scene.table.take(Recovered(scene.at * MS_NS))
+    scene.session.take(Recovered(scene.at * MS_NS))
     assert not scene.said()
     scene.show(START ^ (1 << chess.E2 | 1 << chess.E4))
     scene.run(1000)
@@ -213,7 +213,7 @@ def test_a_press_is_heard_after_a_contact_that_still_chatters(stage: Stage) -> N
     scene.run(200)
     scene.place("e4")
     scene.run(3)
-    scene.table.take(LeverPress(scene.at * MS_NS, "white"))
+    scene.session.take(LeverPress(scene.at * MS_NS, "white"))
     scene.lift("e4")
     scene.run(4)
     scene.place("e4")  # at rest only from here on
@@ -227,9 +227,9 @@ def test_a_press_comes_before_what_the_opponent_does_next(stage: Stage) -> None:
     scene.show()
     scene.run(1000)
     scene.move("e2e4")
-    scene.table.take(LeverPress(scene.at * MS_NS, "white"))
+    scene.session.take(LeverPress(scene.at * MS_NS, "white"))
     scene.run(10)
-    scene.table.take(LeverPress(scene.at * MS_NS, "black"))
+    scene.session.take(LeverPress(scene.at * MS_NS, "black"))
     scene.run(60)
     scene.lift("e7")
     scene.run(1000)
@@ -242,26 +242,26 @@ def test_a_board_without_a_debouncer_keeps_a_press_waiting_until_it_has_answered
     board = chess.Board()
     for square in chess.SQUARES:
         piece = board.piece_at(square)
-        scene.table.take(Change(0, square, piece.symbol() if piece else ""))
-    scene.table.take(LeverPress(0, "black"))
+        scene.session.take(Change(0, square, piece.symbol() if piece else ""))
+    scene.session.take(LeverPress(0, "black"))
     assert scene.asked
-    assert not scene.table.playing
-    scene.table.take(Look(0, 70 * MS_NS))
-    scene.table.wake(71 * MS_NS)
-    assert scene.table.playing
+    assert not scene.session.playing
+    scene.session.take(Look(0, 70 * MS_NS))
+    scene.session.wake(71 * MS_NS)
+    assert scene.session.playing
 
 
 def test_a_press_sampled_before_the_flag_is_heard_before_it(stage: Stage) -> None:
     scene = stage(event={"clock": "10"}, start={"by": "at-once"})
     scene.show()
     scene.run(100)
-    assert scene.table.playing
+    assert scene.session.playing
     begun = scene.at
     scene.run(5_000)
     scene.move("e2e4")
     scene.run(begun + 10_000 - scene.at + 5)
     pressed = LeverPress((begun + 9_998) * MS_NS, "white")
-    scene.table.take(pressed)  # 5 ms after the flag would have fallen, 7 ms after the sample
+    scene.session.take(pressed)  # 5 ms after the flag would have fallen, 7 ms after the sample
     scene.run(1000)
     assert "Flag" not in scene.events()
 
@@ -410,5 +410,5 @@ def test_a_game_that_is_over_stays_over(stage: Stage) -> None:
     scene.restart(after_ms=1000)
     scene.show()
     scene.run(60_000)
-    assert not scene.table.playing
+    assert not scene.session.playing
     assert len(scene.games()) == 1

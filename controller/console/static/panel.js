@@ -8,7 +8,7 @@ import { rules, sayOf } from "./may.js";
 import { about, occasion, player, position, Score, seenByBlack, title } from "./score.js";
 import { Tools } from "./tools.js";
 
-export class Seat {
+export class Panel {
   constructor(number, rule, ask) {
     this.number = number;
     this.heading = h("h2", { tabindex: "-1" });
@@ -35,7 +35,7 @@ export class Seat {
     this.docket = new Docket(number, rule, this.tools);
     const desk = this.tools?.element ?? h("p.quiet.only-seen", {}, say("only-seen"));
     this.element = h(
-      `section.seat${this.tools ? "" : ".theirs"}`,
+      `section.panel${this.tools ? "" : ".theirs"}`,
       { "aria-label": say("board", { number }) },
       h(
         "div.at-board",
