@@ -30,6 +30,12 @@ class Language:
         message = self.catalogue.pgettext(context, key)
         return message.format_map(fields) if fields else message
 
+    def ids(self, context: str) -> list[str]:
+        """The ids of all messages of that context."""
+        begins = f"{context}\x04"  # so gettext keeps them, and has no function that lists them
+        known: dict[str, str] = self.catalogue._catalog  # type: ignore[attr-defined]
+        return [key.removeprefix(begins) for key in known if key.startswith(begins)]
+
     def sides(self, side: Side) -> dict[str, str]:
         """A player and his opponent in the forms that sentences need: ``{Side}`` begins one, ``{of_side}`` owns."""
         forms = {}

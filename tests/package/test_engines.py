@@ -292,7 +292,6 @@ def test_a_file_that_somebody_has_edited_stays(venue: Venue) -> None:
         assert "maxconn 7000" in venue.here.run("cat", file)
     finally:
         venue.here.run("sed", "-i", "s/maxconn 7000/maxconn 8000/", file)
-    assert venue.up()[0] == 0
 
 
 # -- what fails, and what is said ----------------------------------------------------------------------------------
@@ -307,17 +306,34 @@ def test_a_node_that_was_stopped_is_started_again(venue: Venue) -> None:
     assert "broker-a" not in told.partition("Doing it")[2]
 
 
-def test_a_wrong_password_at_the_broker_is_told(venue: Venue) -> None:
+@pytest.fixture(scope="module")
+def troubled(venue: Venue) -> str:
+    """What is said where a password is another one, a disk is full, and the archive is of a later version."""
     password = venue.here.run("cat", f"{ETC}/archive-password").strip()
     venue.rabbitmqctl("a", "change_password", "archive", "no such")
+    venue.rabbitmqctl("b", "set_disk_free_limit", "1000000GB")  # more than there is: the disk is full for it
+    venue.sql("INSERT INTO archive_schema VALUES (999)")
     try:
         status, told = venue.up()
         assert status == 1
-        assert (
-            "refuses archive" in told and "Likely cause: " in told and "rabbitmqctl authenticate_user archive" in told
-        )
+        return told
     finally:
+        venue.sql("DELETE FROM archive_schema WHERE version = 999")
+        venue.rabbitmqctl("b", "set_disk_free_limit", "1GB")
         venue.rabbitmqctl("a", "change_password", "archive", password)
+
+
+def test_a_wrong_password_at_the_broker_is_told(troubled: str) -> None:
+    assert "refuses archive" in troubled and "Likely cause: " in troubled
+    assert "rabbitmqctl authenticate_user archive" in troubled
+
+
+def test_a_full_disk_of_a_broker_is_told(troubled: str) -> None:
+    assert "the disk of node b is full" in troubled and "on b: df -h" in troubled
+
+
+def test_a_schema_from_the_future_is_told(troubled: str) -> None:
+    assert "the archive has schema 999" in troubled and "of a later version" in troubled
 
 
 def test_a_wrong_password_at_the_database_is_set_right(venue: Venue) -> None:
@@ -325,17 +341,6 @@ def test_a_wrong_password_at_the_database_is_set_right(venue: Venue) -> None:
     status, told = venue.up()
     assert status == 0, told
     assert "set the password of the user archive" in told
-    assert "nothing changes" in venue.up()[1]
-
-
-def test_a_full_disk_of_a_broker_is_told(venue: Venue) -> None:
-    venue.rabbitmqctl("b", "set_disk_free_limit", "1000000GB")  # more than there is: the disk is full for it
-    try:
-        status, told = venue.up()
-        assert status == 1
-        assert "the disk of node b is full" in told and "on b: df -h" in told
-    finally:
-        venue.rabbitmqctl("b", "set_disk_free_limit", "1GB")
 
 
 def test_clocks_that_differ_are_told(venue: Venue) -> None:
@@ -355,16 +360,6 @@ def test_clocks_that_differ_are_told(venue: Venue) -> None:
         venue.here.run("rm", drop)
         venue.here.run("systemctl", "daemon-reload")
         venue.here.run("systemctl", "restart", "jadoube-broker-b", within_s=UP_S)
-
-
-def test_a_schema_from_the_future_is_told(venue: Venue) -> None:
-    venue.sql("INSERT INTO archive_schema VALUES (999)")
-    try:
-        status, told = venue.up()
-        assert status == 1
-        assert "the archive has schema 999" in told and "of a later version" in told
-    finally:
-        venue.sql("DELETE FROM archive_schema WHERE version = 999")
 
 
 def test_a_venue_that_is_named_twice_is_told_and_nothing_changes(venue: Venue) -> None:
