@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.cli.decode import decode, decode_file, reader_for
+from controller.cli.decode import READERS, decode, decode_file, reader_for
 from controller.errors import ConfigError, LogError
 from controller.shown import START
 from controller.wire import decode_input, decode_session
@@ -188,7 +188,7 @@ def test_what_cannot_be_decoded_is_status_two(
 
 def test_a_slip_in_the_name_of_a_board_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert decode_file("dgtt", tmp_path, io.BytesIO()) == 2
-    assert "did you mean dgt?\n  Next: known here: certabo, " in capsys.readouterr().err
+    assert f"did you mean dgt?\n  Next: known here: {', '.join(sorted(READERS))}" in capsys.readouterr().err
 
 
 # -- the real games ---------------------------------------------------------------------------------------------------

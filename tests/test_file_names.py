@@ -21,9 +21,12 @@ def test_every_test_file_has_a_name_of_its_own() -> None:
 ROOMS = [
     *(
         f"controller/{room}"
-        for room in ("cli/hardware", "console", "daemon", "laws", "mating", "outlets", "tournament")
+        for room in (
+            *("archive", "cli/engines", "cli/hardware", "console", "contract", "daemon", "journal", "laws", "mating"),
+            *("outlets", "sensing", "tournament", "words"),
+        )
     ),
-    *("hardware/boards", "hardware/simulator"),
+    *("hardware/boards", "hardware/clocks", "hardware/simulator"),
 ]
 
 

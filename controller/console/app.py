@@ -66,7 +66,7 @@ CROWD = 500  #: so many spectators are served at a time: the arbiters must alway
 
 AGAIN_S = "5"  #: after which a browser asks again for what cannot be shown at present
 
-Rule = Callable[[str, rulings.Ruling, str], Awaitable[int]]
+Rule = Callable[[str, rulings.PageRuling, str], Awaitable[int]]
 """Carries out a ruling on the board of that number, given by that name. Raises :exc:`JadoubeError`."""
 
 Played = Callable[[str, played.PlaceInRecord, LanguageCode], Awaitable[dict[str, Any]]]

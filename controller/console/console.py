@@ -17,7 +17,7 @@ from controller.console.hub import Hub
 from controller.console.others import OtherDaemon
 from controller.console.played import PlaceInRecord
 from controller.console.register import Register
-from controller.console.rulings import Ruling, command
+from controller.console.rulings import PageRuling, command
 from controller.console.scores import Scores
 from controller.console.settings import ConsoleConfig
 from controller.console.tournament import Tournament
@@ -231,7 +231,7 @@ class Console:
         """A pairing code for a terminal that shows one all the time."""
         return self._register.code
 
-    async def rule(self, number: str, ruling: Ruling, by: str) -> int:
+    async def rule(self, number: str, ruling: PageRuling, by: str) -> int:
         """Carries a ruling out on the board of that number. Raises :exc:`JadoubeError` where it is refused."""
         for other in self._others:
             if number in other.boards:
@@ -251,7 +251,7 @@ class Console:
             await self._see(table, name, ruling, by)  # where it awaited no ruling
         return done
 
-    async def _see(self, table: TablePages, name: BoardId | None, ruling: Ruling, by: str) -> None:
+    async def _see(self, table: TablePages, name: BoardId | None, ruling: PageRuling, by: str) -> None:
         """An arbiter has seen the case that a ruling names, if it does."""
         board = table.watch.boards.get(name)
         if board is not None and ruling.case is not None:

@@ -20,7 +20,7 @@ from msgspec import Raw, Struct
 from controller.console.guard import BY
 from controller.console.hub import HEARTBEAT_S, Hub
 from controller.console.played import PlaceInRecord
-from controller.console.rulings import Ruling, said
+from controller.console.rulings import PageRuling, said
 from controller.errors import DeviceError, JadoubeError, LogError, SettledError, UnrestoredError
 from controller.outlets.notices import Notices
 from controller.outlets.posting import AGENT, get, post
@@ -73,7 +73,7 @@ class OtherDaemon:
             for code, hub in hubs.items():
                 tasks.create_task(self._follow(f"{path}?lang={code}", hub))
 
-    async def rule(self, number: str, ruling: Ruling, by: str) -> int:
+    async def rule(self, number: str, ruling: PageRuling, by: str) -> int:
         """Passes a ruling on. Raises :exc:`JadoubeError` where it is refused there, or does not arrive."""
         body = msgspec.json.encode(said(ruling))
         return msgspec.json.decode(await self._ask_of(number, "", body, by), type=dict[str, int])["seq"]

@@ -6,18 +6,17 @@ import msgspec
 from msgspec import Meta, Struct
 
 from controller.console.played import MOST
-from controller.contract import Ply, Score, Side, Uci
-from controller.contract import Ruling as Act
+from controller.contract import Ply, Ruling, Score, Side, Uci
 from controller.errors import LogError
 from controller.outlets.command import Fields
 
 Left = Annotated[int, Meta(ge=0, le=100 * 3_600_000)]
 
 
-class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class PageRuling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One ruling on one board."""
 
-    do: Act | Literal["seen"]
+    do: Ruling | Literal["seen"]
     case: int | None = None  #: that it is meant for: with ``uphold``, ``dismiss`` and ``seen``
     answers: str | None = None  #: the id of its notice that is ruled on: with what answers one
     white_ms: Left | None = None  #: with ``set-clock``
@@ -40,10 +39,10 @@ class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     insist: bool | None = None  #: with ``resume``: the pieces stand right, though the board does not show it
 
 
-def read(body: bytes) -> Ruling:
+def read(body: bytes) -> PageRuling:
     """Raises :exc:`LogError` saying what was expected."""
     try:
-        ruling = msgspec.json.decode(body, type=Ruling)
+        ruling = msgspec.json.decode(body, type=PageRuling)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise LogError(f"malformed ruling: {error}", "a page of another version", "load the page again") from error
     rules = ruling.do in ("uphold", "dismiss", "postpone")
@@ -58,12 +57,12 @@ def read(body: bytes) -> Ruling:
     return ruling
 
 
-def said(ruling: Ruling) -> dict[str, Any]:
+def said(ruling: PageRuling) -> dict[str, Any]:
     """The fields that are given in it."""
     return {name: value for name, value in msgspec.to_builtins(ruling).items() if value not in (None, ())}
 
 
-def command(ruling: Ruling, by: str) -> Fields:
+def command(ruling: PageRuling, by: str) -> Fields:
     """The command that carries it out, with who gave it."""
     fields = said(ruling)
     fields.pop("case", None)

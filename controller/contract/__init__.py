@@ -2,7 +2,7 @@
 
 These structs are at once the session log, the event log, the journal and the wire, so a name here is a promise:
 fields and types may be added, none may be renamed or dropped. Times are integer milliseconds since the session
-began. Squares are ``e4``; moves are UCI, a drop ``N@e6``; sides are ``white`` and ``black``; ``piece`` is a FEN letter.
+began. Squares are `e4`; moves are UCI, a drop `N@e6`; sides are `white` and `black`; `piece` is a FEN letter.
 
 values          ``values``: sides, squares, moves, editions
 a log           ``session``: its first line; ``inputs``: what goes into a game; ``events``: what comes out

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from controller.chess960 import standing
 from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Senses, Sensor, Side, Time, Unseen
-from controller.daemon.play import BoardMirror, Play
+from controller.daemon.play import BoardMirror, LiveGame
 from controller.daemon.presses import Held, Presses
 from controller.daemon.sensed import Sensed, SquareEdge
 from controller.daemon.suspects import MOST_DEAD
@@ -107,12 +107,12 @@ class BoardInput:
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
-    def press(self, ms: int, side: Side, reading: tuple[int, int] | None, play: Play | None) -> None:
+    def press(self, ms: int, side: Side, reading: tuple[int, int] | None, play: LiveGame | None) -> None:
         """Somebody pressed the clock. ``reading``: as of :meth:`Presses.add`."""
         self._presses.add(ms, Press(ms=ms, board=self.board_id, side=side), self._certain(ms, side, play), reading)
         self.wants_look = self.wants_look or self._presses.waits
 
-    def command(self, ms: int, item: AnyInput, play: Play | None) -> "Future[int]":
+    def command(self, ms: int, item: AnyInput, play: LiveGame | None) -> "Future[int]":
         """Somebody gave a command; as :meth:`Presses.command`."""
         certain = True
         if isinstance(item, Press):
@@ -122,7 +122,7 @@ class BoardInput:
         self.wants_look = self.wants_look or self._presses.waits
         return done
 
-    def _certain(self, ms: int, side: Side, play: Play | None) -> bool:
+    def _certain(self, ms: int, side: Side, play: LiveGame | None) -> bool:
         """Whether a press by ``side`` is told before the board has been looked at again: it completes a move that has
         stood for so long that no more of it can come to light. A board that is scanned has the next scan at hand."""
         sees = not (self._gap or self._kept or self._away) and self._reports
@@ -177,21 +177,21 @@ class BoardInput:
         """Whether what stands there is judged only once it has answered."""
         return self._wants_known is not None
 
-    def take(self, ms: int, item: BoardReading | Change, play: BoardMirror | None) -> bool:
+    def take(self, ms: int, item: BoardReading | Change, mirror: BoardMirror | None) -> bool:
         """The board reported. Returns whether what it shows has changed."""
-        return self._show(ms, self._sensed.take(ms, item), play)
+        return self._show(ms, self._sensed.take(ms, item), mirror)
 
-    def settle(self, ms: int, play: BoardMirror | None) -> bool:
+    def settle(self, ms: int, mirror: BoardMirror | None) -> bool:
         """Time passed. Returns as :meth:`take` does."""
-        return self._show(ms, self._sensed.settle(ms), play)
+        return self._show(ms, self._sensed.settle(ms), mirror)
 
-    def _show(self, ms: int, edges: Sequence[SquareEdge], play: BoardMirror | None) -> bool:
+    def _show(self, ms: int, edges: Sequence[SquareEdge], mirror: BoardMirror | None) -> bool:
         if edges:
             self._changed = ms
         if not self.whole:
             return False
-        if play is not None and not play.over:
-            before, self._kept = self._kept, self._incredible(edges, play)
+        if mirror is not None and not mirror.over:
+            before, self._kept = self._kept, self._incredible(edges, mirror)
             if self._kept and not before:
                 self._lose_sight(ms)
             elif before and not self._kept:
@@ -200,11 +200,11 @@ class BoardInput:
             self._edges.extend(edges)
         return bool(edges) and not self._kept
 
-    def _incredible(self, edges: Sequence[SquareEdge], play: BoardMirror) -> bool:
+    def _incredible(self, edges: Sequence[SquareEdge], mirror: BoardMirror) -> bool:
         """Whether the board shows what no hands have done; a slow one shows at one moment what many moments did, and so
         does any after a gap."""
-        torn = not self.slow and (self._kept or not self._gap) and self.watch.torn(edges, play)
-        return (self._may_show_ghosts and self.watch.haunted(edges, play)) or torn
+        torn = not self.slow and (self._kept or not self._gap) and self.watch.torn(edges, mirror)
+        return (self._may_show_ghosts and self.watch.haunted(edges, mirror)) or torn
 
     # -- what the game is told -----------------------------------------------------------------------------------
 
@@ -240,13 +240,13 @@ class BoardInput:
             return False
         return self._edges[0].ms > press[0]
 
-    def tell(self, play: Play | None, at: At) -> NextInput:
+    def tell(self, play: LiveGame | None, at: At) -> NextInput:
         """What is to be told next, which then is told."""
         heard = self._taken(play)
         held = heard if isinstance(heard, Held) else None
         return NextInput(heard.ms, self._item(heard, at(self._by(heard.ms))), held)
 
-    def _taken(self, play: Play | None) -> Heard:
+    def _taken(self, play: LiveGame | None) -> Heard:
         press, seen = self._pressed, self._seen_at
         if press is not None and press == self.next and not self._preceded(play):
             return self._presses.pop(*self._hampered)
@@ -258,7 +258,7 @@ class BoardInput:
         self._presses.confess()
         return Back(seen)
 
-    def _preceded(self, play: Play | None) -> bool:
+    def _preceded(self, play: LiveGame | None) -> bool:
         """Whether of what came to light after the press that is told next something had happened before it; that goes
         before it then."""
         press = self._presses.awaited
@@ -345,28 +345,28 @@ class BoardInput:
         """Whether the board can be told as a whole: one that sees occupancy only, and is seen."""
         return self._senses == "occupancy" and self.seen
 
-    def missed(self, play: BoardMirror, now: int, at: At) -> list[AnyInput]:
+    def missed(self, mirror: BoardMirror, now: int, at: At) -> list[AnyInput]:
         """What stands otherwise than the game, which has just begun, has it, on a board that tells its pieces apart."""
         if self._gap or self._edges or self._sensed.due is not None:
             return []
         shown = self._sensed.shown
-        edges = [SquareEdge(now, square, shown[square]) for square in left_first(shown.differs(play.told), shown)]
+        edges = [SquareEdge(now, square, shown[square]) for square in left_first(shown.differs(mirror.told), shown)]
         return [self._item(edge, at(self._by(now))) for edge in edges]
 
     # -- before a game -------------------------------------------------------------------------------------------
 
-    def watch_start(self, now: int, play: BoardMirror | None, drawn: bool = False) -> bool:
+    def watch_start(self, now: int, mirror: BoardMirror | None, drawn: bool = False) -> bool:
         """Notes since when the pieces have stood ready for a new game, and says what is missing for the first;
         ``drawn``: for any of chess960.
 
         Returns whether they stand ready. A sensor that the last game did not believe is not believed now.
         """
-        dead = () if play is None else play.dead
+        dead = () if mirror is None else mirror.dead
         missing = [q for q in self._sensed.shown.differs(self._due) if q not in dead]
         self.ready_since, self.missing = None if missing else now, missing
         if not missing:
             self._notices.clear(at("start", self.board_id))
-        elif play is None:
+        elif mirror is None:
             what = UNDRAWN if drawn else f"the start position is not on the board: {names(missing)}"
             cause = "pieces still to be set up; or, where a piece does stand, a magnet or sensor that fails"
             error = DeviceError(what, cause, "set the pieces up; exchange a piece that is not seen")

@@ -21,7 +21,7 @@ from controller.daemon.board_input import BoardInput, NextInput
 from controller.daemon.commands import read_command
 from controller.daemon.dial import Dial
 from controller.daemon.next_game import NextGame
-from controller.daemon.play import BoardMirror, Play
+from controller.daemon.play import BoardMirror, LiveGame
 from controller.daemon.timeline import Timeline
 from controller.errors import DeviceError, JadoubeError, JournalError, LogError
 from controller.game_details import GameDetails
@@ -272,7 +272,7 @@ class GameSession:
         waiting = [ms for board in self._boards.values() if (ms := board.oldest) is not None]
         return min([self._unsettled(now), *waiting])
 
-    def _let_fall(self, play: Play, ms: int) -> None:
+    def _let_fall(self, play: LiveGame, ms: int) -> None:
         """The game hears that it is ``ms``, once each board on which that may be an offence is known to stand so."""
         judged = {board: play.accuses_at(board_id, ms) for board_id, board in self._boards.items()}
         if all(at is None or board.knows(at + self._offset) for board, at in judged.items()):
@@ -319,7 +319,7 @@ class GameSession:
             if held is not None:
                 held.answer(stored)
 
-    def _refusal(self, play: Play, item: AnyInput) -> JadoubeError | None:
+    def _refusal(self, play: LiveGame, item: AnyInput) -> JadoubeError | None:
         """Why a ruling that names what it answers, sets the record right, or resumes play is not told: it would change
         nothing, as the game stands at that time."""
         if not isinstance(item, Arbiter) or (item.answers is None and item.do not in ("correct", "resume")):
@@ -327,7 +327,7 @@ class GameSession:
         self._handle(play, Time(ms=item.ms))
         return play.refusal(item)
 
-    def _catch_up(self, board: BoardInput, play: Play, now: int) -> None:
+    def _catch_up(self, board: BoardInput, play: LiveGame, now: int) -> None:
         """Tells in what a board on which a game has begun differs from the start."""
         for item in board.missed(play.boards[board.board_id], now, self._session_ms):
             self._handle(play, item)
@@ -361,7 +361,7 @@ class GameSession:
             by=by,
         )
         dead = {board_id: self._dead(board) for board_id, board in self._boards.items()}
-        self._play = play = Play(opening.game, opening.session, self._found)
+        self._play = play = LiveGame(opening.game, opening.session, self._found)
         self._tags = opening.tags
         self._offset, self._next.cleared = ms, False
         self._notices.clear("recovery")
@@ -386,14 +386,14 @@ class GameSession:
         last = self._of(board)
         return sorted({*board.not_seen(), *(last.dead if last is not None else ())})
 
-    def _resume(self) -> Play | None:
+    def _resume(self) -> LiveGame | None:
         """The last game as the journal has it."""
         opening = self._journal.last_game(self._config.numbers)
         if opening is None:
             return None
         self._tags = opening.tags
         self._was_due = who_plays(opening.tags)
-        play = Play(opening.game, opening.session, self._found)
+        play = LiveGame(opening.game, opening.session, self._found)
         differs = play.replay(self._journal.game(opening.game))
         if differs is not None:
             what = (
@@ -430,7 +430,7 @@ class GameSession:
         """What a time of the daemon is in the game that is played, which never goes back; without one it stays."""
         return ms if self._play is None else max(self._play.last_ms, ms - self._offset)
 
-    def _handle(self, play: Play, item: AnyInput) -> "Future[int]":
+    def _handle(self, play: LiveGame, item: AnyInput) -> "Future[int]":
         """Tells the game, and after it which sensors are to be believed again."""
         future = self._tell(play, item)
         for board in self._boards.values():
@@ -438,7 +438,7 @@ class GameSession:
                 self._tell(play, board.sensor(play.last_ms, square, works=True))
         return future
 
-    def _tell(self, play: Play, item: AnyInput) -> "Future[int]":
+    def _tell(self, play: LiveGame, item: AnyInput) -> "Future[int]":
         was_over = play.over
         events = play.handle(item)
         future = self._journal.append(play.id, item, events)

@@ -125,7 +125,7 @@ class BoardMirror:
             self.over = True
 
 
-class Play:
+class LiveGame:
     """The game ``id``, or the match. Times are ms of its session.
 
     ``found``: called, in whatever thread, once :meth:`knows` may say yes where it said no; without it, it never does.

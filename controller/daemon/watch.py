@@ -53,7 +53,9 @@ class SensorWatch:
         """When :meth:`look` will find more without another reading."""
         return self._denials.due(self._looked_ms)
 
-    def look(self, now: int, play: BoardMirror | None, excused: Callable[[], set[chess.Square]]) -> list[chess.Square]:
+    def look(
+        self, now: int, mirror: BoardMirror | None, excused: Callable[[], set[chess.Square]]
+    ) -> list[chess.Square]:
         """Names sensors that flicker, or have denied the game for long.
 
         ``excused`` tells on which squares of the board a piece need not be seen: it may stand elsewhere. Returns the
@@ -61,17 +63,17 @@ class SensorWatch:
         for long, and none stands where it should not.
         """
         self._looked_ms = now
-        if play is None or play.over:
+        if mirror is None or mirror.over:
             self._disbelieved = set()
         seen = self._sensed.whole and not (self._away or self._torn or self._stalled)
-        underway = play is not None and not play.over and seen
-        turn, denied = self._denied(play, now) if play and underway else (0, [])
+        underway = mirror is not None and not mirror.over and seen
+        turn, denied = self._denied(mirror, now) if mirror and underway else (0, [])
         self._denials.see(now, set(denied) - self._explained)
         lasting, held = self._denials.lasting(now), self._held(turn)
         lasting = [square for square in lasting if square not in held and square ^ turn not in excused()]
-        self._say(now, lasting, [square ^ turn for square in {*play.dead, *self._disbelieved}] if play else [])
+        self._say(now, lasting, [square ^ turn for square in {*mirror.dead, *self._disbelieved}] if mirror else [])
         cleared = len(lasting) > MOST_DEAD or len(denied) > MOST_AWAY
-        if play is None or cleared or any(self._sensed.shown[square ^ turn] for square in denied):
+        if mirror is None or cleared or any(self._sensed.shown[square ^ turn] for square in denied):
             return []
         return [square ^ turn for square in lasting]
 
@@ -103,7 +105,7 @@ class SensorWatch:
     def come_back(self) -> None:
         self._away = False
 
-    def torn(self, edges: Sequence[SquareEdge], play: BoardMirror) -> bool:
+    def torn(self, edges: Sequence[SquareEdge], mirror: BoardMirror) -> bool:
         """Whether more squares have changed at one moment than hands can change: a cable or a wire that came off.
 
         It goes on until the board shows again what the game was told, or what is at most a move away from it, or as
@@ -118,15 +120,15 @@ class SensorWatch:
                 remedy = "push the cable in; until the pieces stand as the game has them, nothing is played"
                 self._notices.set(at("cable", self._board_id), DeviceError(what, cause, remedy))
         elif (
-            len(self._sensed.shown.differs(play.told)) <= A_PIECE
-            or 0 <= play.expected.count - self._sensed.shown.count <= MOST_TAKEN
-            or play.within_a_move(self._sensed.shown.occupied)
+            len(self._sensed.shown.differs(mirror.told)) <= A_PIECE
+            or 0 <= mirror.expected.count - self._sensed.shown.count <= MOST_TAKEN
+            or mirror.within_a_move(self._sensed.shown.occupied)
         ):
             self._torn = False
             self._notices.clear(at("cable", self._board_id))
         return self._torn
 
-    def haunted(self, edges: Sequence[SquareEdge], play: BoardMirror) -> bool:
+    def haunted(self, edges: Sequence[SquareEdge], mirror: BoardMirror) -> bool:
         """Whether the board, after these edges, shows pieces that the game cannot have: a matrix that lacks diodes.
 
         It goes on until they are gone and what is left is at most a move away from the game: of more than that, missed
@@ -139,7 +141,7 @@ class SensorWatch:
         if not together and not self._haunted:
             return False  # the common path: nothing to work out
         occupied = self._sensed.shown.occupied
-        pieces = play.expected.count
+        pieces = mirror.expected.count
         for appeared in together or (0,):
             self._ghosts.see(appeared & occupied, occupied, pieces)
         if suspected := self._ghosts.squares:
@@ -148,7 +150,7 @@ class SensorWatch:
             cause = "a matrix without diodes, or with a broken one: current goes around through three other pieces"
             remedy = "fit a diode at each switch; until the pieces stand as the game has them, nothing is played"
             self._notices.set(at("ghosts", self._board_id), DeviceError(what, cause, remedy))
-        elif self._haunted and play.within_a_move(occupied):
+        elif self._haunted and mirror.within_a_move(occupied):
             self._haunted = False
             self._notices.clear(at("ghosts", self._board_id))
         return self._haunted
@@ -200,17 +202,17 @@ class SensorWatch:
         gone = [square for square in lifted if not self._sensed.shown[square ^ turn]]
         return gone if len(gone) <= IN_HAND else []
 
-    def _denied(self, play: BoardMirror, now: int) -> tuple[int, list[chess.Square]]:
+    def _denied(self, mirror: BoardMirror, now: int) -> tuple[int, list[chess.Square]]:
         """The game's squares that look otherwise, but for those whose sensors it does not believe; and what makes them
         the board's, which may stand turned round, as the game finds out by itself."""
-        expected, turn = play.expected, 0
+        expected, turn = mirror.expected, 0
         if expected.readings != self._expected.readings:
             self._expected, self._moved_ms = expected, now
         shown = self._sensed.shown
         straight, turned = shown.differs(expected), shown.differs(expected.turned())
         if len(straight) > len(turned):
             straight, turn = turned, TURNED
-        return turn, [square ^ turn for square in straight if square not in play.dead]
+        return turn, [square ^ turn for square in straight if square not in mirror.dead]
 
 
 def names(squares: Iterable[chess.Square]) -> str:

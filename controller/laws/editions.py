@@ -119,7 +119,7 @@ class Profile(Struct, frozen=True, kw_only=True):
         return max(left_ms - MINUTE, 0)
 
 
-class Edition(Struct, frozen=True, kw_only=True):
+class EditionLaws(Struct, frozen=True, kw_only=True):
     """One edition of the Laws: a profile for each way of playing, which are told apart by the time for sixty moves."""
 
     blitz_s: int = 10 * 60  #: up to so many seconds it is blitz (B.1)
@@ -376,8 +376,8 @@ _RAPID_SUPERVISED_2023 = replace(
     false_claim_ms=MINUTE,
 )
 
-EDITIONS: Mapping[str, Edition] = {
-    "fide-2005": Edition(
+EDITIONS: Mapping[str, EditionLaws] = {
+    "fide-2005": EditionLaws(
         blitz_s=BLITZ_S_2005,
         standard=_STANDARD_2005,
         rapid=_RAPID_2005,
@@ -386,7 +386,7 @@ EDITIONS: Mapping[str, Edition] = {
         rapid_supervised=_RAPID_2005,
         blitz_supervised=_BLITZ_2005,
     ),
-    "fide-2009": Edition(
+    "fide-2009": EditionLaws(
         blitz_s=BLITZ_S_2005,
         standard=_STANDARD_2009,
         rapid=_RAPID_2009,
@@ -394,21 +394,21 @@ EDITIONS: Mapping[str, Edition] = {
         rapid_supervised=_STANDARD_2009,
         blitz_supervised=replace(_STANDARD_2009, quickplay="closed"),
     ),
-    "fide-2014": Edition(
+    "fide-2014": EditionLaws(
         standard=_STANDARD_2014,
         rapid=_RAPID_2014,
         blitz=_BLITZ_2014,
         rapid_supervised=_STANDARD_2014,
         blitz_supervised=_BLITZ_SUPERVISED_2014,
     ),
-    "fide-2018": Edition(
+    "fide-2018": EditionLaws(
         standard=_STANDARD_2018,
         rapid=_RAPID_2018,
         blitz=_BLITZ_2018,
         rapid_supervised=_STANDARD_2018,
         blitz_supervised=_BLITZ_SUPERVISED_2018,
     ),
-    "fide-2023": Edition(
+    "fide-2023": EditionLaws(
         standard=_STANDARD_2023,
         rapid=_RAPID_2023,
         blitz=replace(_RAPID_2023, quickplay="closed"),

@@ -9,7 +9,7 @@ from stage import SCAN_MS, Scene, Stage
 
 from controller.contract import Arbiter, Clock, Move, Notable, Session
 from controller.daemon.commands import read_command
-from controller.daemon.play import Play
+from controller.daemon.play import LiveGame
 from controller.errors import LogError, SettledError, UnrestoredError
 from controller.game_details import GameConfig
 from controller.journal import Journal, decode_opening
@@ -218,7 +218,7 @@ def test_only_a_correction_names_moves() -> None:
 
 
 def test_in_a_match_a_record_cannot_be_set_right() -> None:
-    play = Play("a match", Session(version=1, match="bughouse", clock="180"))
+    play = LiveGame("a match", Session(version=1, match="bughouse", clock="180"))
     refusal = play.refusal(Arbiter(ms=0, board="A", do="correct", ply=1, moves=("e2e4",)))
     assert refusal is not None
     assert refusal.what == "the record of a match cannot be set right by hand"

@@ -393,10 +393,10 @@ def test_events_that_come_out_otherwise_are_said(stage: Stage, monkeypatch: pyte
     scene.run(1000)
     scene.move("e2e4")
     scene._records()
-    from controller.daemon.play import Play
+    from controller.daemon.play import LiveGame
 
-    handle = Play.handle
-    monkeypatch.setattr(Play, "handle", lambda self, item: handle(self, item)[:-1])
+    handle = LiveGame.handle
+    monkeypatch.setattr(LiveGame, "handle", lambda self, item: handle(self, item)[:-1])
     scene.restart(after_ms=0)
     assert "something else" in scene.said()["recovery"]
 

@@ -23,7 +23,7 @@ from controller.cli.demo_game import read
 from controller.config import check
 from controller.contract import Completed, Lift, Move, Press, Resign, Session
 from controller.daemon.game_session import GameSession
-from controller.daemon.play import Play
+from controller.daemon.play import LiveGame
 from controller.daemon.timeline import Timeline
 from controller.errors import JournalError
 from controller.journal import Journal, Record, connect_to_read
@@ -241,7 +241,7 @@ def test_a_row_of_a_later_version_is_named_and_nothing_is_written(tmp_path: Path
 def doubtful() -> tuple[Session, list[Record]]:
     """A capture of which only the origin was seen, as the journal has it."""
     session = Session(version=1, fen="4k3/8/8/3p1p2/4P3/8/8/4K3 w - - 0 1", clock="900")
-    game, records = Play("g", session), list[Record]()
+    game, records = LiveGame("g", session), list[Record]()
     inputs = [Lift(ms=1_000, square="e4"), Press(ms=3_000, side="white"), Resign(ms=5_000, side="black")]
     for item in inputs:
         said = [("input", encode(item)), *[("event", encode(event)) for event in game.handle(item)]]
@@ -263,4 +263,4 @@ def test_how_sure_a_move_was_makes_no_other_game_of_it(was: bytes, then: bytes, 
     (at,) = [number for number, record in enumerate(records) if b'"type":"move"' in record.body]
     assert re.search(was, records[at].body), records[at].body
     records[at] = replace(records[at], body=re.sub(was, then, records[at].body, count=1))
-    assert Play("g", session).replay(records) == (records[at].seq if differs else None)
+    assert LiveGame("g", session).replay(records) == (records[at].seq if differs else None)

@@ -1,13 +1,13 @@
 """A table to try rules on: moves played by hand on an occupancy board, and what is said, one thing every second."""
 
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, get_args
 
 import chess
 
 from controller import contract as c
 from controller.game import Game
 
-ALL: tuple[c.Edition, ...] = ("fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023")
+ALL: tuple[c.Edition, ...] = get_args(c.Edition)
 OLD, NEW = ALL[:3], ALL[3:]
 BEFORE_2014, FROM_2014 = ALL[:2], ALL[2:]
 

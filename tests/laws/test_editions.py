@@ -1,16 +1,16 @@
 """The Laws as a table: one row a clause or a value, one column an edition."""
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from msgspec.structs import asdict, fields
 
-from controller.contract import Play, Session
+from controller.contract import Edition, Play, Session
 from controller.laws.clauses import Clauses
 from controller.laws.editions import EDITIONS, MINUTE, Price, Profile, profile
 from controller.laws.timecontrol import parse
 
-COLUMNS = ("fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023")
+COLUMNS = get_args(Edition)  #: a new edition is one more in each table
 
 CLAUSES = """
 one_hand               4.1    4.1    4.1    4.1      4.1

@@ -30,7 +30,7 @@ from stage import Scene  # noqa: E402
 
 from controller.config import check  # noqa: E402
 from controller.contract import Session, Time  # noqa: E402
-from controller.daemon.play import Play  # noqa: E402
+from controller.daemon.play import LiveGame  # noqa: E402
 from controller.daemon.timeline import MS_NS  # noqa: E402
 from controller.journal import Journal, Opening  # noqa: E402
 from controller.wire import decode_input  # noqa: E402
@@ -158,7 +158,7 @@ def match(path: Path) -> Scene:
 def told(path: Path, lines: list[Line], inputs: int) -> Journal:
     """The game of a log, as far as so many inputs, with the time told when something fell due."""
     journal, session = Journal(path), msgspec.convert(lines[0], Session)
-    play = Play("20261120-101500-a1b2", session)
+    play = LiveGame("20261120-101500-a1b2", session)
     opening = Opening(game=play.id, venue="demo", board="1", started="2026-11-20T10:15:00+00:00", session=session)
     journal.begin(opening)
     heard = 0
@@ -210,7 +210,7 @@ def stood(path: Path) -> dict[str, Any]:
         game = connection.execute("SELECT game FROM record WHERE kind = 'game' ORDER BY seq DESC").fetchone()[0]
     journal = Journal(path)
     opening = next(o for o in [journal.last_game("1"), journal.last_game("1+2")] if o is not None)
-    play = Play(game, opening.session)
+    play = LiveGame(game, opening.session)
     play.replay(journal.game(game))
     journal.close()
     boards = {
