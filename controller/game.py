@@ -362,7 +362,9 @@ class Game:
 
     @property
     def _slow(self) -> bool:
-        return not 0 < self._grid < QUICK_MS
+        """Whether scans are so far apart that they miss what hands do. Times that have no less in common than a board
+        may take tell nothing of it, and each scan holds until the next one."""
+        return QUICK_MS <= self._grid <= SLOWEST_MS
 
     @property
     def _grid(self) -> c.Ms:
@@ -373,7 +375,7 @@ class Game:
     @property
     def _apart(self) -> c.Ms:
         """How far apart the scans of a slow board are; 0 where they are not, or it is not known."""
-        return self._grid if self._slow and self._grid <= SLOWEST_MS else 0
+        return self._grid if self._slow else 0
 
     def held_until(self, item: c.Frame) -> bool:
         """Whether what was scanned last stood until this scan, as the contract has it.

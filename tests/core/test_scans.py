@@ -49,3 +49,24 @@ def test_a_contact_that_has_not_settled_when_the_clock_is_pressed_showed_that_be
     assert record(events) == ["e2e3"]
     assert [e.uci for e in events if isinstance(e, c.Completed)] == ["e2e3"]
     assert not [e for e in events if isinstance(e, c.Illegal | c.Violation)]
+
+
+BREACH = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+
+
+@pytest.mark.parametrize("apart", [1499, 1500, 2000])
+def test_each_scan_holds_until_the_next_and_round_times_tell_nothing_of_how_often_a_board_is_scanned(
+    apart: int,
+) -> None:
+    """White touches the pawn on d5 and plays e5. Somebody who wrote all times as full seconds has not scanned slowly,
+    so that the pawn may have been taken and set down on e5 between two scans (4.3.2)."""
+    at_rest, d5_up, on_e5 = chess.Board(BREACH), chess.Board(BREACH), chess.Board(BREACH)
+    d5_up.remove_piece_at(chess.D5)
+    e4_up = on_e5.copy()
+    e4_up.remove_piece_at(chess.E4)
+    on_e5.push_uci("e4e5")
+    boards = (at_rest, d5_up, at_rest, e4_up, on_e5)
+    log = "; ".join(f"{apart * number} frame {scan(board)}" for number, board in enumerate(boards))
+    events = play(f"{log}; {apart * 5} press white", BREACH, clock="300")
+    assert record(events) == ["e4e5"]
+    assert [e.kind for e in events if isinstance(e, c.Violation)] == ["touch-move"]

@@ -8,7 +8,6 @@ from strangers import games, offences
 SEEDS = {"slow": 1, "gap-1": 1, "gap-2": 1, "gap-3": 1}  #: how many; else two
 
 FAILS = {
-    ("slow-fastpress", "occupancy", "5400+30", 1): "the first move is pressed 9 ms before the scan that shows it",
     ("stuck-open", "occupancy", None, 0): "a piece stops on the dead square and goes on: taken for another square",
     ("stuck-open", "occupancy", None, 1): "a false touch-move, inferred from touches a minute and more before",
 }
