@@ -170,6 +170,7 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         presser=presser,
         left_out=start.not_by_mover,
         scanned=s.scanned,
+        watched=not start.unsure and all(one.before.watched for one in after.past[base:]),
         most=min(after.dear + costs.MARGIN - first.cost, costs.BELIEVED),
         faulty=faulty,
         named=_named(start, after.past[base:]),
@@ -293,4 +294,6 @@ def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
         return None
     if any(touch.brief and touch.square == target for touch in made.touches):
         return 0.0
-    return costs.STOOD_BEFORE if now.clock is None else None  # else the press tells
+    if now.clock is None:
+        return costs.STOOD_BEFORE
+    return None if made.stood or made.hidden else costs.STOOD  # the press has released it

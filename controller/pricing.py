@@ -118,7 +118,11 @@ def price_of_gone(before: State, gone: int) -> float:
 
 def _unplaced(s: State, number: int) -> float:
     """What it costs that something was seen to be set down with that edge that the game does not have there."""
-    return costs.STRADDLING if number >= 0 and straddles(s.trace, number) else rates_of(s).wrong
+    if number < 0:
+        return rates_of(s).wrong
+    if s.unexplained_pieces & BB_SQUARES[s.trace[number].square] and s.trace[number].ms == s.trace[0].ms:
+        return min(costs.MISPLACED, rates_of(s).wrong)  # so it was found
+    return costs.STRADDLING if straddles(s.trace, number) else rates_of(s).wrong
 
 
 def pushed_from(s: State) -> int:
@@ -263,8 +267,9 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
             if in_hand == 1:
                 continue  # the last he took up he may hold for as long as he likes
         else:
-            # Who sets his piece down against the rules takes nobody with it, where a capture would have been seen.
-            with_it = said and since < s.turn.astray_at and rates.held < inf
+            # Who sets his piece down against the rules takes nobody with it, where a capture would have been seen, and
+            # nobody sees that it is his.
+            with_it = said and since < s.turn.astray_at and rates.held < inf and s.senses == "occupancy"
             oddly = not (_about_to_be_taken(s, since, ms) or _may_be_taken(s, square, unexplained & own))
             cost += costs.HOLDING if with_it else costs.ODDLY if oddly else costs.TAKEN_UP
         if since >= 0:

@@ -18,6 +18,7 @@ from controller.sensing.costs import (
     IDLE_OWN,
     ILLEGAL,
     IN_HAND,
+    MISPLACED,
     ODDLY,
     PASSED,
     PUSHED,
@@ -75,7 +76,8 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
             elif q.presser is None and square in places and straddles(q.edges, places[square][-1]):
                 cost += STRADDLING
             else:
-                nowhere += q.rates.wrong
+                found = square in places and places[square][-1] < q.found
+                nowhere += min(q.rates.wrong, MISPLACED) if found else q.rates.wrong
         elif BB_SQUARES[square] & own:
             in_hand += 1
             cost += IN_HAND[min(in_hand, 3) - 1]

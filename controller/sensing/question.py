@@ -65,6 +65,7 @@ class Question(Struct, frozen=True):
     left_out: int = 0  #: squares that take no part in the game, as a bitboard
     most: float = inf  #: what an explanation may cost
     scanned: bool = False  #: the board is scanned slowly
+    watched: bool = True  #: somebody saw it all the time
     faulty: int = 0  #: the squares whose sensors do not work, as a bitboard
     late_ms: int = LATE_MS  #: how long after the press the board may show a piece to land that was set down before it
     settling_ms: int = 0  #: so long may a contact take until it shows what stands there

@@ -64,7 +64,7 @@ class Edges:
 
     def __init__(self, question: Question) -> None:
         self.all: Sequence[Edge] = question.edges
-        self._looks = question.readings
+        self._looks, self._watched = question.readings, question.watched
         self.lifts: dict[chess.Square, list[int]] = {}
         self.places: dict[chess.Square, list[int]] = {}
         for number, edge in enumerate(self.all):
@@ -167,7 +167,10 @@ class Edges:
         left, landed = (move.from_square, departure), (move.to_square, landing)
         if way is Way.SWAPPED:
             landing = self._landing(changes[1], used, departure, None, move.promotion)
-            if landing is not None and self._tells(position, move, landing):
+            shows = landing is not None and self._tells(position, move, landing)
+            if departure is not None and self._was_empty(move.to_square, departure, landing if shows else None):
+                return None  # nobody stood there to be exchanged
+            if shows:
                 return [left, (move.to_square, landing)]
             # Who came from a square whose sensor does not work may have exchanged unseen as well.
             return None if departure is None and not BB_SQUARES[move.from_square] & faulty else [left]
@@ -212,6 +215,15 @@ class Edges:
             if self.all[departure].ms - self.all[number].ms <= EARLY_MS:
                 return number
         return None
+
+    def _was_empty(self, square: chess.Square, since: int, until: int | None) -> bool:
+        """Whether that square showed nobody between these edges, and was seen; without ``until``, to the last."""
+        if not self._watched:
+            return False
+        end = len(self.all) if until is None else until
+        lifted = max((number for number in self.lifts.get(square, ()) if number < end), default=-1)
+        closed = max((number for number in self.places.get(square, ()) if number < end), default=-1)
+        return closed < lifted < since
 
     def _tells(self, position: Position, move: Move, landing: int) -> bool:
         """Whether the board tells this piece from the one that stood there."""

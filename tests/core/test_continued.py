@@ -11,7 +11,7 @@ from test_stateful_match import FourHands, walk
 
 from controller import contract as c
 from controller import wire
-from controller.daemon.play import Play
+from controller.daemon.play import LiveGame
 from controller.journal import Record
 
 pytestmark = pytest.mark.slow
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 CUTS = 4
 
 
-def journal(play: Play, inputs: list[c.AnyInput]) -> list[Record]:
+def journal(play: LiveGame, inputs: list[c.AnyInput]) -> list[Record]:
     """What the journal has of these inputs: each, and the events that came of it."""
     rows = []
     for item in inputs:
@@ -33,8 +33,8 @@ def events_in(records: list[Record]) -> list[c.AnyEvent]:
 
 def goes_on(session: c.Session, inputs: list[c.AnyInput], cut: int) -> list[c.AnyEvent]:
     """Every event, where the power fails after ``cut`` inputs, but for what is said of that."""
-    written = journal(Play("1", session), inputs[:cut])
-    play = Play("1", session)
+    written = journal(LiveGame("1", session), inputs[:cut])
+    play = LiveGame("1", session)
     assert play.replay(written) is None, "the journal says otherwise"
     back = [c.Outage(ms=play.last_ms, board=board, away_ms=1000) for board in play.boards if not play.over]
     said = events_in(written + journal(play, [*back, *inputs[cut:]]))

@@ -22,14 +22,17 @@ def test_a_piece_of_the_opponent_who_is_not_there_was_touched_by_nobody(gone: tu
     assert not only(c.Touch, events) and not only(c.Obligation, events)
 
 
+@pytest.mark.parametrize("apart", [5, 200])
 @pytest.mark.parametrize(
     ("gone", "there"), [("a2", ""), ("c4", "b3"), ("f3", "g5"), ("e4", "e3"), ("", "h6"), ("e1", "g1")]
 )
-def test_nor_was_a_piece_of_the_player_to_move_who_is_not_there_or_stands_elsewhere(gone: str, there: str) -> None:
+def test_nor_was_a_piece_of_the_player_to_move_who_is_not_there_or_stands_elsewhere(
+    gone: str, there: str, apart: int
+) -> None:
     """It is no move either, lawful or not, and in nobody's way."""
     wrong = OCCUPIED ^ sum(chess.BB_SQUARES[chess.parse_square(square)] for square in (gone, there) if square)
     scans, occupied = [f"0 frame {wrong:016x}"], wrong
-    for ms, changed in ((2000, chess.BB_D2), (3000, chess.BB_D3), (5000, chess.BB_A7), (6000, chess.BB_A6)):
+    for ms, changed in ((2000 + apart, chess.BB_D2), (3000, chess.BB_D3), (5000, chess.BB_A7), (6000, chess.BB_A6)):
         occupied ^= changed
         scans.append(f"{ms} frame {occupied:016x}")
     scans.insert(3, "4000 press white")
