@@ -155,6 +155,8 @@ def held_by(s: State, side: c.Side) -> int:
         if type(fact) is c.Illegal and fact.kind != "no-move":
             last = s.made[-1] if s.made and fact.kind == "illegal-move" and s.position.drop_board is None else None
             return 0 if last is None or not last.illegal else _gone_with(last)
+        if type(fact) is c.Violation and fact.kind == "clock-misuse" and s.senses != "occupancy":
+            return 0  # that he pressed with a piece in his hand is paid for by that, as he cannot have taken unseen
     mismatch = s.mismatch & ~(s.unexplained_pieces | s.faulty)
     away, came = s.empty(mismatch & s.position.board.occupied_co[colour(side)]), mismatch & ~s.empty(mismatch)
     taken = s.turn.side != side and _is_taken_in_reply(s, away)

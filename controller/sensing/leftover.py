@@ -22,6 +22,7 @@ from controller.sensing.costs import (
     ODDLY,
     PASSED,
     PUSHED,
+    REFILLED,
     STOOD,
     STRADDLING,
     TAKING,
@@ -120,6 +121,19 @@ def _away(lifts: Numbers, line: Line, square: chess.Square) -> float:
     return (0.0, BEFORE, BEFORE + FOR_LONG)[min(since, 2)]
 
 
+def _holds(q: Question, line: Line) -> range:
+    """The numbers of the edges until the press while who made the last move, which was not seen whole, had his
+    piece in his hand: whose square closes then he has taken, as far as anybody has seen. None where nobody presses."""
+    last, white = line.moves[-1], line.before.turn
+    if not last.hidden or not last.edges:
+        return range(0)
+    left = q.edges[last.edges - 1].ms
+    pressed = next((ms for ms, by in q.presses if by == white and ms >= left), None)
+    if pressed is None:
+        return range(last.edges, len(q.edges) if q.presser == white else 0)
+    return range(last.edges, next((n for n, edge in enumerate(q.edges) if edge.ms > pressed), len(q.edges)))
+
+
 def _idle(q: Question, line: Line, position: Position) -> float:
     """The cost of the edges that no move accounts for: pieces touched that stand where they stood, and pieces set
     down where they did not stay."""
@@ -132,6 +146,7 @@ def _idle(q: Question, line: Line, position: Position) -> float:
     move = line.moves[-1].move
     victim, empty_handed = line.before.captured(move), True  #: who took has not taken up his piece by then
     lifted: chess.Square | None = None  #: who was, last
+    holds = _holds(q, line)
     for number, edge in enumerate(edges):
         square = edge.square
         lifted = square if edge.seen == EMPTY else lifted
@@ -148,6 +163,8 @@ def _idle(q: Question, line: Line, position: Position) -> float:
                 touched.add(square)
                 if not (brushed and up <= swept):  # else it is brushed by the same sleeve
                     cost += IDLE_OWN if own & BB_SQUARES[square] else IDLE_ENEMY
+                if not brushed and own & BB_SQUARES[square] and number in holds:
+                    cost += REFILLED
             swept = edge.ms if brushed else swept
         elif not line.mismatch & BB_SQUARES[square]:
             gone = next((later.ms for later in edges[number + 1 :] if later.square == square), edges[-1].ms)

@@ -64,3 +64,37 @@ def test_a_pause_makes_no_move_of_a_piece_that_stands_elsewhere() -> None:
     )
     assert [e.uci for e in only(c.Move, events)] == record(events) == ["c3d5"]
     assert not kinds(events) and not only(c.Penalty, accusations(events))
+
+
+@pytest.mark.parametrize("wait", [300, 1500])
+@pytest.mark.parametrize("fen", ["4k1n1/8/7B/8/8/8/8/4K2R b - - 0 1", "4k1n1/8/8/8/8/8/8/4K2R b - - 0 1"])
+def test_who_presses_with_a_piece_put_in_the_place_of_another_has_taken_it(fen: str, wait: int) -> None:
+    """The knight cannot go to h1, and no sensor has failed, nor was a bishop taken that nobody saw leave."""
+    log = f"1000 lift g8; 2500 lift h1; 4000 place h1; {4000 + wait} press black; 60000 time"
+    (illegal,) = [e for e in only(c.Illegal, play(log, fen, clock=CLOCK)) if e.completed]
+    assert (illegal.uci, illegal.ms) == ("g8h1", 4000 + wait)
+
+
+@pytest.mark.parametrize("laws", ["fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023"])
+def test_who_presses_with_his_piece_in_the_hand_hears_it_once_he_has_set_it_down(laws: c.Edition) -> None:
+    log = "1000 lift e2; 1500 press white; 2500 place e4 P; 4000 lift e7; 5500 place e5 p; 7000 press black; 60000 time"
+    events = play(log, laws=laws, senses="identity", clock=CLOCK)
+    (said,) = [e for e in events if isinstance(e, c.Violation) or (isinstance(e, c.Illegal) and e.completed)]
+    assert (said.kind, said.ms) == ("clock-misuse" if laws < "fide-2018" else "no-move", 2900)
+
+
+JOGGED = "1000 lift d3; 1900 lift h7; 1960 place h7; "
+"""The queen on her way jogs the pawn on h7; to take it would be mate."""
+MATING = "5rk1/5ppp/8/6N1/8/3Q4/5PPP/6K1 w - - 0 1"
+
+
+def test_a_piece_that_may_have_been_jogged_ends_no_game_at_once() -> None:
+    events = play(JOGGED + "3460 place d7; 4960 press white", MATING, clock=CLOCK)
+    assert (record(events), kinds(events), only(c.Result, events)) == (["d3d7"], [], [])
+
+
+@pytest.mark.parametrize(("later", "ms"), [("2500 press white", 2500), ("9000 time", 5360)])
+def test_it_was_taken_where_he_presses_or_nobody_touches_the_board_any_more(later: str, ms: int) -> None:
+    events = play(JOGGED + later, MATING, clock=CLOCK)
+    assert [(e.result, e.status, e.ms) for e in only(c.Result, events)] == [("1-0", "final", ms)]
+    assert record(events) == ["d3h7"]
