@@ -16,7 +16,7 @@ from controller.laws.board import compare
 from controller.laws.clock import ChessClock
 from controller.laws.correction import rewrite
 from controller.laws.moves import complete, report
-from controller.laws.notices import about, say_open
+from controller.laws.notices import about, belongs, say_open
 from controller.laws.record import UndoPoint
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
@@ -156,8 +156,12 @@ def _reopen(s: State, before: State, ended: c.Result | None) -> State:
     s = replace(s, warned=before.warned)
     for notice in settled:
         s = say_open(s, notice)
-    if ended is None or settled:
+    if ended is None or any(notice.result is not None for notice in settled):
         return s
+    if settled:  # a price that is a lost game: who follows it hears that it is not over
+        before = s
+        s = s.say(c.Result, result=ended.result, reason=ended.reason, article=ended.article, status="proposed")
+        return belongs(s, settled[0], s.ids_since(before))
     loser = c.BLACK if ended.result == "1-0" else c.WHITE
     proposed = replace(ended, ms=s.now, status="proposed")
     notice = replace(about(s, loser, "result", ended.article, ()), number=s.noticed, result=proposed)

@@ -56,6 +56,19 @@ def test_a_ruling_taken_back_leaves_no_trace_in_the_game(laws: c.Edition, settin
     assert (table.left("white"), table.left("black")) == left
 
 
+@pytest.mark.parametrize("laws", ["fide-2018", "fide-2023"])
+def test_a_game_lost_by_a_ruling_that_is_taken_back_is_told_to_be_open(laws: c.Edition) -> None:
+    """A phone rings (11.3): who follows the game has heard that it was over."""
+    table = Table(laws).play("e2e4").rule("report", side="white", kind="phone").rule("uphold")
+    assert table.all(c.Result)[-1].status == "final"
+    table.rule("undo")
+    (*_, open_again) = table.all(c.Result)
+    assert (open_again.result, open_again.status, table.game.state.result) == ("0-1", "proposed", None)
+    dismissed = table.rule("dismiss", answers=open_again.id)
+    assert not dismissed.game.state.notices, "it names the penalty, too"
+    assert table.rule("resume").play("e7e5").all(c.Completed)[-1].uci == "e7e5"
+
+
 @pytest.mark.parametrize("ruling", ["uphold", "dismiss"])
 def test_it_can_be_given_again_the_other_way(ruling: str) -> None:
     once = irregular("fide-2018").rule(ruling)
