@@ -100,6 +100,10 @@ def loose_squares(s: State) -> tuple[str, ...]:
     return tuple([chess.SQUARE_NAMES[square] for square in squares(mask)])
 
 
+SWEPT = 3 * PIECES
+"""So many pieces are away from their squares at most, whatever a player does in his turn; a guess."""
+
+
 def beyond_a_move(s: State) -> bool:
     """Whether more pieces are away from their squares than by one move; or pieces of both players, and more were set
     down than the one having the move can have."""
@@ -108,6 +112,12 @@ def beyond_a_move(s: State) -> bool:
     own, theirs = (s.empty(away & side) for side in (board.occupied_co[board.turn], board.occupied_co[not board.turn]))
     set_down = (s.mismatch & ~s.empty(s.mismatch)).bit_count()
     return away.bit_count() > PIECES or bool(own and theirs and set_down > own.bit_count())
+
+
+def swept(s: State) -> bool:
+    """Whether so many pieces are away from their squares that no player's hands can have done it in his turn: boards
+    were exchanged, or the pieces swept off. No sensor tells whose doing that is."""
+    return (s.mismatch & s.position.board.occupied).bit_count() > SWEPT
 
 
 def read_first(s: State, changed: int) -> State:

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import illegal
-from controller.laws.board import count_strays
+from controller.laws.board import count_strays, swept
 from controller.laws.moves import complete, proven, uncompleted
 from controller.laws.notices import drop_lifted_flags, lost_by, propose_result
 from controller.laws.outcomes import triggered
@@ -85,7 +85,7 @@ def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> State:
     if again is not None:
         return again
     s, outcome = triggered(s, Trigger.PRESS)
-    if outcome is Outcome.MAKE or unseen or s.unsure:
+    if outcome is Outcome.MAKE or unseen or s.unsure or swept(s):
         return s
     if outcome in (Outcome.NO_MOVE, Outcome.UNSEEN) and uncompleted(s, side) is not None:
         return s  # he had not pressed yet when he was answered

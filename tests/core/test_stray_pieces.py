@@ -1,5 +1,6 @@
 """Pieces that came from nowhere, as a captured one put on the board by mistake: no move, in nobody's way (7.4)."""
 
+import chess
 import pytest
 from shorthand import CASTLING, CLOCK, MIDDLEGAME, accusations, only, play, record, seen
 
@@ -66,3 +67,25 @@ def test_who_presses_with_a_piece_in_hand_has_set_him_down_there(senses: c.Sense
 def test_a_new_piece_where_no_pawn_can_go_is_an_illegal_move_once_the_pawn_is_off_and_the_clock_pressed() -> None:
     events = on("identity", "1000 place b8 Q; 3000 lift a7; 4000 press white", "8/P6k/8/8/8/8/8/K7 w - - 0 1")
     assert [said.kind for said in only(c.Illegal, events) if said.completed] == ["illegal-move"]
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+def test_nobody_has_set_up_another_game_in_his_turn_and_pressed(senses: c.Senses) -> None:
+    """The boards of two games are exchanged between two readings, and then White presses."""
+    here, there = chess.Board(), chess.Board()
+    for move in ("e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6"):
+        here.push_san(move)
+    for move in ("d4", "d5", "c4", "e6", "Nc3", "Nf6", "Bg5", "Be7", "e3", "O-O", "Nf3", "h6"):
+        there.push_san(move)
+    now = {square: (here.piece_at(square), there.piece_at(square)) for square in chess.SQUARES}
+    changed = {square: both for square, both in now.items() if both[0] != both[1]}
+    log = [f"1000 lift {chess.SQUARE_NAMES[square]}" for square, (piece, _) in changed.items() if piece]
+    log += [
+        f"1000 place {chess.SQUARE_NAMES[square]} {seen(piece.symbol(), senses)}"
+        for square, (_, piece) in changed.items()
+        if piece
+    ]
+    events = play("; ".join([*log, "6000 press white", "60000 time"]), here.fen(), senses=senses, clock=CLOCK)
+    assert not accusations(events)
+    assert not only(c.Move, events)
+    assert only(c.Displaced, events)
