@@ -17,6 +17,7 @@ from controller.bughouse import BughouseBoard
 from controller.chess960 import set_up
 from controller.errors import JadoubeError, LogError
 from controller.laws import claims, timing
+from controller.laws.board import origins_of_landed
 from controller.laws.clock import ChessClock
 from controller.laws.drop_kinds import Names
 from controller.laws.drop_names import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
@@ -211,9 +212,10 @@ class Game:
             self._debouncer = None  # a board that reports edges says all it knows: what scans said before is past
         elif type(item) is c.Press:
             since = self._since
-            passing = turned(self.state.mismatch) if self.state.turned else self.state.mismatch
+            s = self.state
+            passing, origins = (turned(mask) if s.turned else mask for mask in (s.mismatch, origins_of_landed(s)))
             # Who presses has let go of his piece. What the next scan shows has happened by then.
-            if landed := [(min(ms, item.ms), mask) for ms, mask in self._debouncer.close(passing)]:
+            if landed := [(min(ms, item.ms), mask) for ms, mask in self._debouncer.close(passing, origins)]:
                 self._belief.take(Settled(item.ms, tuple(landed), slow=self._slow, apart=self._apart), since, news=True)
         self._belief.take(item, self._since, news=type(item) is not c.Time)
 

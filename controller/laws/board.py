@@ -100,6 +100,17 @@ def loose_squares(s: State) -> tuple[str, ...]:
     return tuple([chess.SQUARE_NAMES[square] for square in squares(mask)])
 
 
+def origins_of_landed(s: State) -> int:
+    """From where a piece may have come that stands where the game has none, while none is off its square: the pieces
+    of the player having the move that can go there, as a bitboard."""
+    own = s.position.board.occupied_co[s.position.turn]
+    away = s.empty(s.mismatch)
+    if not (landed := s.mismatch & ~away) or away & own:
+        return 0
+    goes = [move for origin in squares(own) for move in s.position.moves_from(origin)]
+    return sum({BB_SQUARES[move.from_square] for move in goes if landed & BB_SQUARES[move.to_square]})
+
+
 SWEPT = 3 * PIECES
 """So many pieces are away from their squares at most, whatever a player does in his turn; a guess."""
 

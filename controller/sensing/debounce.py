@@ -56,13 +56,14 @@ class Debouncer:
                 self.stable ^= mask
         return settled
 
-    def close(self, passing: int = 0) -> list[Flip]:
+    def close(self, passing: int = 0, origins: int = 0) -> list[Flip]:
         """Settle at once what shows something by now: there is reason to believe it. Return that, oldest first. With it
         goes what is empty by now of ``passing``, squares on which a piece may have come there, as a mask; also once it
-        has settled where the piece came to."""
-        if not any(mask & self.raw for _, mask in self._pending) and (self.stable & passing).bit_count() < 2:
+        has settled where the piece came to. And what is of ``origins``: one of these it has left."""
+        shows = self.raw | origins
+        if not any(mask & shows for _, mask in self._pending) and (self.stable & passing).bit_count() < 2:
             return []
-        believed = self.raw | passing
+        believed = shows | passing
         closed = [(since, mask & believed) for since, mask in self._pending if mask & believed]
         for _, mask in closed:
             self.stable ^= mask

@@ -2,7 +2,7 @@
 
 import chess
 import pytest
-from shorthand import CASTLING, play, record, scan
+from shorthand import CASTLING, accusations, only, play, record, scan
 
 from controller import contract as c
 
@@ -70,3 +70,15 @@ def test_each_scan_holds_until_the_next_and_round_times_tell_nothing_of_how_ofte
     events = play(f"{log}; {apart * 5} press white", BREACH, clock="300")
     assert record(events) == ["e4e5"]
     assert [e.kind for e in events if isinstance(e, c.Violation)] == ["touch-move"]
+
+
+@pytest.mark.parametrize("before_ms", [0, 6, 14, 16])
+def test_the_square_from_which_a_piece_came_that_stands_there_was_left_before_the_press(before_ms: int) -> None:
+    """Its contact has opened, and had no time to settle."""
+    pawn, landed = 1 << chess.D2, 1 << chess.D4
+    kings = 1 << chess.E1 | 1 << chess.E8
+    at_rest, both, after = (f"{kings | pieces:016x}" for pieces in (pawn, pawn | landed, landed))
+    log = f"0 frame {at_rest}; 1119 frame {both}; 1135 frame {after}; {1135 + before_ms} press white"
+    events = play(log, "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1", clock="300")
+    assert (record(events), [e.uci for e in only(c.Completed, events)]) == (["d2d4"], ["d2d4"])
+    assert not accusations(events)
