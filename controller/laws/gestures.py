@@ -235,13 +235,21 @@ EARLY_MS = 120
 
 def _took_before_it_left(s: State, square: chess.Square, target: chess.Square, filled: c.Ms, ms: c.Ms) -> State:
     """A capture whose destination was reported first: the enemy's square filled again just before its taker left."""
-    if ms - filled > EARLY_MS:
+    if ms - filled > EARLY_MS or (ms > filled and _brushed(s, target, filled)):
         return s
     if any(m.to_square == target for m in s.position.moves_from(square)):
         return s.tracing(retaken=target)
     if _leads_to(s, square, BB_SQUARES[target]):
         return s.tracing(refilled=target)
     return s
+
+
+def _brushed(s: State, square: chess.Square, filled: c.Ms) -> bool:
+    """Whether that square, filled again then, had been open for less than a brush."""
+    opened = next(
+        (edge.ms for edge in reversed(s.trace[s.turn.start :]) if edge.square == square and edge.seen == EMPTY), None
+    )
+    return opened is not None and filled - opened < s.settings.brush_ms
 
 
 def _own(s: State) -> int:
