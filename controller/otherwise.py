@@ -13,6 +13,7 @@ from controller.laws import step
 from controller.laws.board import may_stand_turned, turn_round
 from controller.laws.record import Made
 from controller.laws.state import State, colour
+from controller.laws.stock import stocked_since
 from controller.odds import Tale, tale
 from controller.position import EMPTY
 from controller.pricing import rates_after
@@ -158,7 +159,7 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         )
     settling_ms = 2 * s.settings.debounce_ms
     return Question(
-        position=start.position,
+        position=stocked_since(start, s),
         asked=_asked(after, base, asked),
         edges=s.trace[start.turn.start :],
         readings=readings,

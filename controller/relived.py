@@ -18,6 +18,7 @@ from controller.laws.moves import make
 from controller.laws.record import Made, beside
 from controller.laws.sensors import disbelieve
 from controller.laws.state import State
+from controller.laws.stock import stocked_since
 from controller.laws.turn import Raised
 from controller.odds import Tale, orders, tale
 from controller.position import EMPTY, Position, squares, uci
@@ -38,7 +39,7 @@ def lived_again(
     """
     first = world.past[base]
     origin = first.before.turn.start
-    script = _in_any_order(first.before.position, explanation.moves, world.state.trace[origin:])
+    script = _in_any_order(stocked_since(first.before, world.state), explanation.moves, world.state.trace[origin:])
     start = anew(first.before, world.state)
     for square in squares(explanation.stuck):
         start, script = _disbelieving(start, script, square, world.state.trace[origin:])

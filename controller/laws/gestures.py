@@ -306,9 +306,11 @@ def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None
     drop_board, turn = s.position.drop_board, s.turn
     if drop_board is None or s.stopped or turn.difference.kind not in LEGAL or by == turn.side:
         return False
-    theirs, still = not s.position.turn, BB_SQUARES[square] & ~s.mismatch & ~s.position.board.occupied
+    theirs, free = not s.position.turn, BB_SQUARES[square] & ~s.mismatch & ~s.position.board.occupied
+    if c.other(turn.side) in s.chosen:  # also where the move came from: he has said that he drops
+        free |= BB_SQUARES[square] & sum(BB_SQUARES[move.from_square] for move in turn.difference.moves[:1])
     stands = ms - turn.stands_since > s.settings.brush_ms // TO_REPLY
-    return bool(still) and stands and of_colour(seen, theirs) and len(drop_board.pockets[theirs]) > 0
+    return bool(free) and stands and of_colour(seen, theirs) and len(drop_board.pockets[theirs]) > 0
 
 
 def _castlers(s: State) -> int:

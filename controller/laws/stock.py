@@ -133,6 +133,13 @@ def replenished(s: State, position: Position, at: int | None = None) -> Position
     return position.stocked(stocks(s.start, change), lost)
 
 
+def stocked_since(start: State, now: State) -> Position:
+    """The position that stood at ``start``, with what has come into stock since: it may have been dropped."""
+    if start.received == now.received:
+        return start.position  # as nearly always
+    return replenished(replace(start, received=now.received), start.position)
+
+
 def stocks(position: Position, change: Change) -> list[CrazyhousePocket]:
     """The stocks of a position once changed; a piece that is not there cannot go."""
     assert position.drop_board is not None
