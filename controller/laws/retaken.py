@@ -10,7 +10,7 @@ from controller.laws.moves import make
 from controller.laws.state import State
 from controller.laws.turn import Raised
 from controller.position import EMPTY
-from controller.sensing.difference import Difference
+from controller.sensing.difference import LEGAL, Difference
 
 
 def lifted_again(s: State) -> State | None:
@@ -23,6 +23,20 @@ def lifted_again(s: State) -> State | None:
     if s.gone() & ~difference.mask or _slid_on(s, difference, lifted, used):
         return None
     return _made_and_taken_up(s, difference, used)
+
+
+def stood_until_another_rose(s: State) -> State | None:
+    """A move is made that stood whole until another piece of the same player left its square, now that he has pressed:
+    whoever has that one in his hand, it is no part of the move. None if there is no such move."""
+    placed = max((n for n in range(s.turn.start, len(s.trace)) if s.trace[n].seen != EMPTY), default=None)
+    own = s.gone()
+    if placed is None or not own or s.turn.traces.refilled is not None:
+        return None
+    later = sum({BB_SQUARES[edge.square] for edge in s.trace[placed + 1 :]}) & own
+    if not later:
+        return None
+    before = read_board(replace(s, mismatch=s.mismatch & ~later), s.now).turn.difference
+    return _made_and_taken_up(s, before, placed + 1) if before.kind in LEGAL else None
 
 
 def promoted_and_lifted(s: State) -> State | None:

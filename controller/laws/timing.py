@@ -8,7 +8,7 @@ from controller.laws.board import count_strays, swept
 from controller.laws.moves import complete, proven, uncompleted
 from controller.laws.notices import drop_lifted_flags, lost_by, propose_result
 from controller.laws.outcomes import triggered
-from controller.laws.retaken import lifted_again
+from controller.laws.retaken import lifted_again, stood_until_another_rose
 from controller.laws.state import NS, State
 from controller.laws.turn import Outcome, Trigger
 from controller.sensing.difference import LEGAL, Kind
@@ -87,6 +87,8 @@ def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> State:
     s, outcome = triggered(s, Trigger.PRESS)
     if outcome is Outcome.MAKE or unseen or s.unsure or swept(s):
         return s
+    if (stood := stood_until_another_rose(s)) is not None:
+        return stood
     if outcome in (Outcome.NO_MOVE, Outcome.UNSEEN) and uncompleted(s, side) is not None:
         return s  # he had not pressed yet when he was answered
     if outcome is Outcome.NO_MOVE:
