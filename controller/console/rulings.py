@@ -10,7 +10,9 @@ from controller.contract import Ply, Ruling, Score, Side, Uci
 from controller.errors import LogError
 from controller.outlets.command import Fields
 
-Left = Annotated[int, Meta(ge=0, le=100 * 3_600_000)]
+MOST_MS = 100 * 3_600_000  #: on a clock
+Left = Annotated[int, Meta(ge=0, le=MOST_MS)]
+More = Annotated[int, Meta(ge=-MOST_MS, le=MOST_MS)]
 
 
 class PageRuling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -21,6 +23,8 @@ class PageRuling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     answers: str | None = None  #: the id of its notice that is ruled on: with what answers one
     white_ms: Left | None = None  #: with ``set-clock``
     black_ms: Left | None = None
+    white_add_ms: More | None = None  #: to what it shows then
+    black_add_ms: More | None = None
     white_moves: Annotated[int, Meta(ge=0, le=1000)] | None = None  #: what the counters of moves shall show
     black_moves: Annotated[int, Meta(ge=0, le=1000)] | None = None
     replaced: bool | None = None  #: the clock had a defect, and another one stands there

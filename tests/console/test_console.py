@@ -134,6 +134,32 @@ def test_the_clocks_are_set_with_a_reason_and_a_result_given(config: Configure, 
     asyncio.run(scene())
 
 
+def test_of_the_clocks_only_what_was_changed_is_set(config: Configure, chromium: str) -> None:
+    """They run on while the dialogue is open: a time that he has not touched is given back to nobody."""
+
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await open_game(daemon)
+            await page.click("[data-tool=set-clock]")
+            await page.click("dialog fieldset:nth-of-type(1) .quick button", "+1 min")
+            await page.click("dialog fieldset:nth-of-type(1) .quick button", "+2 min")
+            await page.click("dialog button.primary")
+            await until(lambda: rulings(daemon))
+            (given,) = rulings(daemon)
+            assert (given.white_add_ms, given.white_ms, given.black_add_ms, given.black_ms) == (180_000, *[None] * 3)
+            await page.click("[data-tool=set-clock]")
+            await page.fill("dialog fieldset:nth-of-type(2) .time-fields input:nth-of-type(2)", "10")
+            await page.click("dialog fieldset:nth-of-type(2) .quick button", "−1 min")
+            await page.click("dialog button.primary")
+            await until(lambda: len(rulings(daemon)) == 2)
+            given = rulings(daemon)[1]
+            assert (given.white_add_ms, given.white_ms, given.black_add_ms) == (None, None, None)
+            assert (given.black_ms or 0) // 60_000 == 69
+
+    asyncio.run(scene())
+
+
 def test_a_page_that_was_cut_off_says_so_and_catches_up(config: Configure, chromium: str) -> None:
     async def scene() -> None:
         async with house(config(), chromium) as (daemon, browser), Wire(console(daemon).port) as wire:

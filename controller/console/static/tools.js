@@ -56,9 +56,11 @@ export class Tools {
     const { head, clock } = this.parts;
     const fields = {};
     const counters = {};
+    const added = { white: 0, black: 0 }; // seconds, to what the clock shows when that is ruled
+    const began = {}; // what the fields showed first, in seconds
     const replaced = h("input", { type: "checkbox", id: "replaced" });
     const side = (name) => {
-      const seconds = Math.floor((left(clock, name, this.late) ?? 0) / 1000);
+      const seconds = (began[name] = Math.floor((left(clock, name, this.late) ?? 0) / 1000));
       const input = (value, max, label) =>
         h("input", { type: "number", min: 0, max, value, required: true, inputmode: "numeric", "aria-label": `${say(name)}: ${label}` });
       const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
@@ -66,7 +68,9 @@ export class Tools {
       counters[name] = h("input", { type: "number", min: 0, max: 1000, inputmode: "numeric", "aria-label": `${say(name)}: ${say("counter")}` });
       const add = (more) => h("button.small", { type: "button", onclick: () => change(more) }, `${more > 0 ? "+" : "−"}${Math.abs(more) / 60} min`);
       const change = (more) => {
-        const now = Math.max(0, value(fields[name]) / 1000 + more);
+        const before = value(fields[name]) / 1000;
+        const now = Math.max(0, before + more);
+        added[name] += now - before;
         fields[name][0].value = Math.floor(now / 3600);
         fields[name][1].value = Math.floor(now / 60) % 60;
         fields[name][2].value = Math.floor(now % 60);
@@ -80,6 +84,11 @@ export class Tools {
         h("label.counter", {}, say("counter"), " ", counters[name]),
       );
     };
+    // The clocks may run meanwhile: of what was not touched nothing is said.
+    const set = (name) => {
+      const typed = value(fields[name]) !== (began[name] + added[name]) * 1000;
+      return typed ? { [`${name}_ms`]: value(fields[name]) } : { [`${name}_add_ms`]: added[name] * 1000 || null };
+    };
     const reason = h("input", { maxlength: 200, id: "reason", autocomplete: "off" });
     this.dialogue(
       say("set-clock"),
@@ -87,8 +96,8 @@ export class Tools {
       [
         [say("apply"), "primary", () => ({
             do: "set-clock",
-            white_ms: value(fields.white),
-            black_ms: value(fields.black),
+            ...set("white"),
+            ...set("black"),
             white_moves: counted(counters.white),
             black_moves: counted(counters.black),
             replaced: replaced.checked || null,
