@@ -40,6 +40,6 @@ def _of(kind: str) -> Literal["move", "stock", "beginning", "conduct"] | None:
 
 
 def sentence(kind: str, to: Language) -> str:
-    """The sentence of a kind, with its placeholders: ``{Side}``, ``{move}``, ``{squares}`` and ``{clause}``."""
+    """The sentence of a kind, with its placeholders: of the player, ``{move}``, ``{squares}`` and ``{clause}``."""
     context = "event" if kind in BEGINNING else "illegal" if kind == "illegal-move" else "violation"
     return to.text(context, kind)

@@ -46,6 +46,8 @@ def test_two_hands_count_from_the_press_on(config: Configure, chromium: str) -> 
             assert said[0] == "White used two hands for one move (Article 7.5.4)"
             assert "White played that move although a touched piece called for another move (Article 4.3.1)" in said
             assert not [text for text in said if "castled" in text or "promoted" in text or "stock" in text]
+            assert "The arbiter reports something else of White's (Article 12.9)" in said
+            assert not [text for text in said if "{" in text]
             await page.click("[data-report=two-hands]")
             await page.sees("Reported. For a move that is not yet completed")
             await page.until("!document.querySelector('dialog')")
@@ -74,6 +76,7 @@ def test_it_is_done_by_keyboard_and_in_french(config: Configure, chromium: str) 
             await page.key("ArrowDown", 40)
             assert await page.js("document.activeElement.value") == "black"
             assert "Les Noirs ont mal manipulé la pendule (article 6.2.4)" in await choices(page)
+            assert not [text for text in await choices(page) if "{" in text]
             targets = "[...document.querySelectorAll('dialog button, .option')].map((each) => each.offsetHeight)"
             assert min(await page.js(targets)) >= 44
             assert await page.js("document.documentElement.scrollWidth") <= 390

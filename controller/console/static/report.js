@@ -66,5 +66,5 @@ function reports({ reports: known, board }, side) {
 function sentence(kind, side, clause) {
   const name = say(`side-${side}`);
   const Side = name[0].toUpperCase() + name.slice(1);
-  return say(`report-${kind}`, { Side, side: name, move: say("that-move"), squares: "", clause });
+  return say(`report-${kind}`, { Side, side: name, of_side: say(`of-${side}`), move: say("that-move"), squares: "", clause });
 }
