@@ -4,6 +4,8 @@ It shows whole seconds and is heard of about once a second, and a press is told 
 So the two differ for a moment after each press, and by a second or so for ever: that says nothing. But where nobody has
 listened for a time, as after a power cut or while an arbiter had stopped play, and where it runs again that had been
 stopped, it is read at once, for the next press is one of the clock that runs.
+
+What a ruling gives or takes such a clock does not know of: somebody has to set it, too.
 """
 
 from controller.contract import BoardId, Reading, Side
@@ -11,6 +13,9 @@ from hardware.boards import ClockShown
 
 SLACK_MS = 2_000  #: by so much they may differ
 SETTLE_MS = 3_000  #: only what has differed for so long does
+
+Left = tuple[int, int]
+"""What is left to White and Black, in ms."""
 
 Clocks = tuple[int, int, Side | None]
 """What White's and Black's clocks show, in ms, and which of them runs."""
@@ -22,6 +27,28 @@ class Dial:
     def __init__(self) -> None:
         self._missed = True  # nobody has listened for a time
         self._since: int | None = None  # when it began to differ, in ms of the session
+        self._given: Left | None = None  # by rulings, while the clock itself shows nothing of it
+        self._read_since = False  # and has been read, so that what is reckoned knows nothing of it any more
+
+    def ruled(self, before: Left, after: Left) -> None:
+        """A ruling has set the times, from ``before`` to ``after``."""
+        if _off(before, after) > SLACK_MS:
+            known = (0, 0) if self._given is None or self._read_since else self._given
+            self._given = known[0] + after[0] - before[0], known[1] + after[1] - before[1]
+            self._read_since = False
+
+    def is_to_be_set(self, shown: ClockShown, left: Left | None) -> bool:
+        """Whether the clock itself shows the times of before a ruling rather than those of after it; ``left`` is
+        reckoned, None without a game."""
+        if self._given is None or left is None:
+            self._given = None
+            return False
+        old, now = (left[0] - self._given[0], left[1] - self._given[1]), left
+        if self._read_since:
+            old, now = left, (left[0] + self._given[0], left[1] + self._given[1])
+        if _off(_times(shown), now) < _off(_times(shown), old):
+            self._given = None
+        return self._given is not None
 
     def read(self, ms: int, board: BoardId | None, shown: ClockShown, reckoned: Clocks | None) -> Reading | None:
         """What the game is to be told at ``ms`` of its session: what the clock shows, where that has long differed from
@@ -38,12 +65,19 @@ class Dial:
         self._since = ms if self._since is None else self._since
         if ms - self._since < SETTLE_MS and not at_once:
             return None
-        self._since = None
-        white_ms, black_ms = shown.white_s * 1000, shown.black_s * 1000
+        self._since, self._read_since = None, True
+        white_ms, black_ms = _times(shown)
         return Reading(ms=ms, board=board, white_ms=white_ms, black_ms=black_ms, running=shown.running)
 
 
 def _alike(shown: ClockShown, reckoned: Clocks) -> bool:
-    white_ms, black_ms, running = reckoned
-    off_ms = max(abs(shown.white_s * 1000 - white_ms), abs(shown.black_s * 1000 - black_ms))
-    return running == shown.running and off_ms <= SLACK_MS
+    return reckoned[2] == shown.running and _off(_times(shown), reckoned[:2]) <= SLACK_MS
+
+
+def _times(shown: ClockShown) -> Left:
+    return shown.white_s * 1000, shown.black_s * 1000
+
+
+def _off(these: Left, those: Left) -> int:
+    """By how much two clocks differ from two others, in ms."""
+    return max(abs(these[0] - those[0]), abs(these[1] - those[1]))

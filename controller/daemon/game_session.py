@@ -19,7 +19,7 @@ from controller.contract import AnyInput, Arbiter, BoardId, Outage, Sensors, Tim
 from controller.daemon.awaiting import Open
 from controller.daemon.board_input import BoardInput, NextInput
 from controller.daemon.commands import read_command
-from controller.daemon.dial import Dial
+from controller.daemon.dial import Dial, Left
 from controller.daemon.next_game import NextGame
 from controller.daemon.play import BoardMirror, LiveGame
 from controller.daemon.timeline import Timeline
@@ -233,7 +233,11 @@ class GameSession:
         play, dial = self._play, self._dials.get(board.board_id)
         if play is None or dial is None or self._quiet(ms) < ms:
             return
-        at_ms = self._session_ms(ms)
+        at_ms, name = self._session_ms(ms), at("clock times", board.board_id)
+        if dial.is_to_be_set(shown, play.left(board.board_id, at_ms)):
+            self._notices.set(name, _to_be_set())
+        else:
+            self._notices.clear(name)
         if (reading := dial.read(at_ms, board.board_id, shown, play.clocks(board.board_id, at_ms))) is not None:
             self._handle(play, reading)
 
@@ -369,6 +373,7 @@ class GameSession:
         self._next.prepare(config.game)
         self._was_due = who_plays(self._next.announced)
         future = self._journal.begin(opening)
+        self._dials = {board_id: Dial() for board_id in self._dials}
         for board in self._boards.values():
             board.begin()
             for square in dead[board.board_id]:
@@ -439,8 +444,10 @@ class GameSession:
         return future
 
     def _tell(self, play: LiveGame, item: AnyInput) -> "Future[int]":
-        was_over = play.over
+        was_over, before = play.over, self._left(play, item)
         events = play.handle(item)
+        if before is not None and (after := self._left(play, item)) is not None:
+            self._dials[item.board].ruled(before, after)
         future = self._journal.append(play.id, item, events)
         for event in events:
             for board in self._boards.values():
@@ -449,3 +456,12 @@ class GameSession:
         if play.over and not was_over:
             log.info("game %s is over", play.id)
         return future
+
+    def _left(self, play: LiveGame, item: AnyInput) -> Left | None:
+        """What the clocks show at the time of a ruling, beside a board whose clock keeps its own time."""
+        return play.left(item.board, item.ms) if isinstance(item, Arbiter) and item.board in self._dials else None
+
+
+def _to_be_set() -> DeviceError:
+    what = "the clock itself does not show what the arbiter has ruled"
+    return DeviceError(what, "it keeps its own time, which counts while play goes on", "set the clock itself, too")

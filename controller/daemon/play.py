@@ -39,7 +39,7 @@ from controller.contract import (
     Variant,
 )
 from controller.daemon.awaiting import Awaiting
-from controller.daemon.dial import Clocks
+from controller.daemon.dial import Clocks, Left
 from controller.daemon.foresight import Foresight
 from controller.errors import JadoubeError, LogError
 from controller.game import Game
@@ -189,11 +189,15 @@ class LiveGame:
 
     def clocks(self, board_id: BoardId | None, ms: int) -> Clocks | None:
         """What the clocks of that board show at ``ms``, as reckoned; None where it has none, or play does not go on."""
+        s, left = self._games[board_id].state, self.left(board_id, ms)
+        return None if s.clock is None or s.stopped or left is None else (*left, s.clock.running)
+
+    def left(self, board_id: BoardId | None, ms: int) -> Left | None:
+        """What the clocks of that board show at ``ms``, as reckoned; None where it has none, or the game is over."""
         s = self._games[board_id].state
-        if s.clock is None or s.stopped or s.result is not None:
+        if s.clock is None or s.result is not None:
             return None
-        white, black = (s.clock.remaining(side, ms * NS) // NS for side in (WHITE, BLACK))
-        return white, black, s.clock.running
+        return s.clock.remaining(WHITE, ms * NS) // NS, s.clock.remaining(BLACK, ms * NS) // NS
 
     def completes(self, board_id: BoardId | None, side: Side) -> bool:
         """Whether a press by ``side`` just now would complete a move, and nothing be held against anybody."""

@@ -124,6 +124,50 @@ def test_while_play_is_stopped_nothing_is_read(timed: Scene) -> None:
     assert "Reading" not in [name for name, _ in timed.inputs()]
 
 
+UNSET = "the clock itself does not show what the arbiter has ruled"
+
+
+def told(scene: Scene) -> list[str]:
+    return [notice.what for notice in scene.notices.current]
+
+
+def test_that_the_clock_itself_is_to_be_set_as_the_arbiter_ruled_is_said_until_it_is(timed: Scene) -> None:
+    tick(timed, 298, 300, "white", 2)
+    timed.command(type="arbiter", do="set-clock", black_add_ms=60_000)
+    tick(timed, 296, 300, "white", 1)
+    assert UNSET in told(timed)
+    tick(timed, 295, 300, "white", 6)
+    assert "Reading" in [name for name, _ in timed.inputs()], "what it shows is the time all the same"
+    assert UNSET in told(timed)
+    timed.command(type="arbiter", do="pause")
+    tick(timed, 289, 300, None, 2)
+    assert UNSET in told(timed)
+    tick(timed, 289, 355, None, 1)
+    assert UNSET not in told(timed)
+
+
+def test_a_clock_that_was_set_at_once_wants_no_more(timed: Scene) -> None:
+    timed.command(type="arbiter", do="pause")
+    timed.command(type="arbiter", do="set-clock", white_ms=120_000, black_ms=60_000)
+    tick(timed, 290, 300, None, 1)
+    assert UNSET in told(timed)
+    tick(timed, 120, 60, None, 2)
+    assert UNSET not in told(timed)
+    timed.command(type="arbiter", do="resume")
+    tick(timed, 120, 60, "white", 9)
+    assert UNSET not in told(timed)
+    assert "Reading" not in [name for name, _ in timed.inputs()]
+
+
+def test_once_the_game_is_over_no_clock_is_to_be_set(timed: Scene) -> None:
+    timed.command(type="arbiter", do="set-clock", white_add_ms=-30_000)
+    tick(timed, 298, 300, "white", 1)
+    assert UNSET in told(timed)
+    timed.command(type="arbiter", do="result", result="0-1")
+    tick(timed, 298, 300, None, 1)
+    assert UNSET not in told(timed)
+
+
 def test_of_a_dgt_clock_what_it_shows_is_the_time(tmp_path: Path) -> None:
     """It was set to five minutes less than was announced, and is read over the cable of an emulated board."""
     table = {
