@@ -24,7 +24,8 @@ from controller.laws.drop_names import mate_misnamed, mate_unnamed, promotes_unn
 from controller.laws.moves import end, finish, make, propose_unproven
 from controller.laws.notices import may_win, sound
 from controller.laws.outcomes import triggered
-from controller.laws.record import Notice
+from controller.laws.record import Made, Notice
+from controller.laws.reversal import undone_next
 from controller.laws.rulings import refusal
 from controller.laws.sensors import may_stand_unseen
 from controller.laws.state import NS, State, begin, turned
@@ -332,6 +333,11 @@ class Game:
     def refusal(self, ruling: c.Arbiter) -> JadoubeError | None:
         """Why that ruling cannot be carried out, in words; None where it can."""
         return self._belief.refusal(ruling) if ruling.do == "correct" else refusal(self.state, ruling)
+
+    @property
+    def undone_next(self) -> c.Arbiter | Made | None:
+        """What `undo` would take back, as :func:`controller.laws.reversal.undone_next`."""
+        return undone_next(self.state)
 
     @property
     def excused(self) -> set[chess.Square]:

@@ -15,5 +15,5 @@ who may come in ``access``, ``guard``, ``tls``; ``codes``: to sign in with, ``si
                 ``devices``: signed in, ``register`` of both; ``roster``: shown; ``crowd``: the spectators
 the tournament  ``tournament``: as jadoube hall has it; ``outcomes``: its results as a page
 all of it       ``app``: which address shows what; ``answers``: how; ``rulings``: what comes back; ``played``: what may
-                be put into the record; ``settings``; ``console``
+                be put into the record; ``undone``: what would be taken back; ``settings``; ``console``
 """

@@ -6,7 +6,8 @@
     /arbiter                the console; who is not signed in is sent to /arbiter/sign-in (``signing``)
     /arbiter/events         what is on it; the daemons of the hall read it too, by the key they share
     /arbiter/screen         what is on a screen in the hall, for which /arbiter is the spectators' page
-    /arbiter/boards/7       POST: a ruling on that board; to /played: what may have been played, to set its record right
+    /arbiter/boards/7       POST: a ruling on that board; to /played: what may have been played, to set its record
+                            right; to /undo: what would be taken back
     /arbiter/devices        who is signed in; POST to /arbiter/devices/name: is so no more (``signing``)
     /arbiter/results        what the games came to, and results given by hand (``outcomes``)
     /arbiter/restored.svg   where the pieces must go
@@ -81,6 +82,7 @@ class FrontDoor(Struct, frozen=True):
     live: Callable[[], Mapping[LanguageCode, Hub]]  #: what the public will see, at once
     rule: Rule
     played: Played
+    undone_next: Callable[[str, LanguageCode], Awaitable[dict[str, Any]]]  #: as of :class:`.Console`
     scores: Scores
     register: Register
     hosts: Hosts
@@ -117,6 +119,7 @@ class Pages:
             Route("/arbiter/screen", self.screen_events),
             Route("/arbiter/boards/{number}", self.rule, methods=["POST"]),
             Route("/arbiter/boards/{number}/played", self.played, methods=["POST"]),
+            Route("/arbiter/boards/{number}/undo", self.undone_next, methods=["POST"]),
             Route("/arbiter/restored.svg", self.restored),
             Route("/pieces/{name}.svg", self.piece),
             Route("/static/{name}", self.static),
@@ -227,15 +230,26 @@ class Pages:
         return as_json({"seq": seq}, 200)
 
     async def played(self, request: Request) -> Response:
-        asker, number = await self.signing.asker(request), request.path_params["number"]
+        async def answer(number: str, code: LanguageCode) -> dict[str, Any]:
+            return await self._door.played(number, played.read(await request.body()), code)
+
+        return await self._ask(request, answer)
+
+    async def undone_next(self, request: Request) -> Response:
+        return await self._ask(request, self._door.undone_next)
+
+    async def _ask(
+        self, request: Request, answer: Callable[[str, LanguageCode], Awaitable[dict[str, Any]]]
+    ) -> Response:
+        """What who rules on a board has to know before he does."""
+        asker, number, code = await self.signing.asker(request), request.path_params["number"], language_of(request)
         if asker is None:
             return nobody(False)
         try:
             _check(asker, number)
-            asked = played.read(await request.body())
-            return as_json(await self._door.played(number, asked, language_of(request)), 200)
+            return as_json(await answer(number, code), 200)
         except JadoubeError as error:
-            return _refusal(error, language_of(request))
+            return _refusal(error, code)
 
     async def restored(self, request: Request) -> Response:
         asker = await self.signing.asker(request)

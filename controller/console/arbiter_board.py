@@ -12,6 +12,7 @@ import chess
 from msgspec import Struct
 
 from controller.chess960 import as_seen
+from controller.console import undone
 from controller.console.cases import CASES, Cases, Words
 from controller.console.played import PlaceInRecord, choices
 from controller.console.shown import Wall, occasion, shown_case
@@ -34,7 +35,7 @@ from controller.contract import (
     Warned,
 )
 from controller.journal import Opening
-from controller.outlets.docket import Open
+from controller.outlets.docket import Open, Undoable
 from controller.outlets.scoresheet import Scoresheet
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.context import Context
@@ -235,6 +236,13 @@ class ArbiterBoard:
     def played(self, asked: PlaceInRecord, code: LanguageCode) -> dict[str, Any]:
         """What may have been played there. Raises :exc:`LogError` as :func:`.choices` does."""
         return choices(self.sheet, self._open, asked, code)
+
+    def undone(self, last: Undoable, code: LanguageCode) -> dict[str, Any]:
+        """What would be taken back, and when it was ruled or made."""
+        by = None if last.ruling is None else last.ruling.by
+        wall = None if self.wall is None else self.wall(last.ms)
+        what = undone.said(last, self.cases.all, code)
+        return {"of": last.ms, "what": what, "by": by, "at": language(code).at(last.ms), "wall": wall}
 
     def docket(self, code: LanguageCode) -> dict[str, dict[str, Any]]:
         """The cases by their names, oldest first."""

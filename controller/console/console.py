@@ -22,10 +22,11 @@ from controller.console.scores import Scores
 from controller.console.settings import ConsoleConfig
 from controller.console.tournament import Tournament
 from controller.console.watch import Seen, Source, Watch
+from controller.console.words import label
 from controller.contract import ANSWERS, BoardId
 from controller.errors import JadoubeError, LogError, SettledError
 from controller.outlets.command import Fields
-from controller.outlets.docket import Awaits
+from controller.outlets.docket import Awaits, UndoneNext
 from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
 from controller.outlets.serving import Served
@@ -63,6 +64,7 @@ class ShownTable(Struct, frozen=True):
     expected: Callable[[], Mapping[str, str]]  #: who plays, as PGN tags, also before the game
     starts: Callable[[], Mapping[BoardId | None, str]]  #: what stands where when the next game begins
     superseded: Callable[[str, Mapping[str, str]], bool]  #: others play now than in a game with these tags
+    undone_next: UndoneNext | None = None  #: None: it is not known here
     seen: Seen | None = None  #: as of :class:`.Watch`
     saw: Saw | None = None
 
@@ -160,6 +162,7 @@ class Console:
             live=self._live.want,
             rule=self.rule,
             played=self.played,
+            undone_next=self.undone_next,
             scores=self._scores,
             register=register,
             hosts=Hosts(config.names),
@@ -272,6 +275,20 @@ class Console:
         if (board := table.watch.boards.get(name)) is None:
             raise LogError(f"there is no game on board {number} here", "it has not begun", "wait until it has")
         return board.played(asked, code)
+
+    async def undone_next(self, number: str, code: LanguageCode) -> dict[str, Any]:
+        """``what`` *Take back* would take back on the board of that number, and by which ``of`` a ruling means it;
+        nothing where there is nothing. Raises :exc:`JadoubeError` where there is no such board, or no answer."""
+        for other in self._others:
+            if number in other.boards:
+                return await other.undone_next(number, code)
+        table, name = self._table(number)
+        table.watch.catch_up()
+        board = table.watch.boards.get(name)
+        if table.place.undone_next is None:
+            return {"what": label(code, "undo-sure")}
+        last = None if board is None else table.place.undone_next(board.sheet.opening.game, name)
+        return {} if board is None or last is None else board.undone(last, code)
 
     def _table(self, number: str) -> tuple[TablePages, BoardId | None]:
         """Where the board of that number stands, and what it is there. Raises :exc:`LogError`."""

@@ -83,6 +83,10 @@ class OtherDaemon:
         body = await self._ask_of(number, f"/played?lang={code}", msgspec.json.encode(asked))
         return msgspec.json.decode(body, type=dict[str, Any])
 
+    async def undone_next(self, number: str, code: LanguageCode) -> dict[str, Any]:
+        """What *Take back* would take back there. Raises :exc:`JadoubeError` likewise."""
+        return msgspec.json.decode(await self._ask_of(number, f"/undo?lang={code}", b""), type=dict[str, Any])
+
     async def pgn(self, number: str) -> str | None:
         """The game on a board as far as everybody may know it; None where there is none to be had."""
         until, text = self._scores.get(number, (0.0, None))

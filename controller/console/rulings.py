@@ -40,6 +40,7 @@ class PageRuling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     text: Annotated[str, Meta(max_length=1000)] | None = None  #: what he says to it, in his own words
     witnesses: Annotated[tuple[Annotated[str, Meta(max_length=200)], ...], Meta(max_length=10)] = ()  #: who saw it
     extra: bool | None = None  #: with ``postpone``: the opponent is given more time
+    of: Annotated[int, Meta(ge=0)] | None = None  #: with ``undo``: when that was which is meant, as the page was told
     insist: bool | None = None  #: with ``resume``: the pieces stand right, though the board does not show it
 
 

@@ -28,7 +28,7 @@ ARBITER = (
     "boards", "only-waiting", "only-mine", "only-seen", "count-waiting", "count-faults", "needs-you", "seen-on-all",
     "sound-on", "sound-off", "in-hand", "touched", "owed", "nothing", "not-seen",
     "clocks-stand", "called", "called-elsewhere",
-    "resume", "pause", "set-clock", "result", "undo", "undo-sure", "result-sure",
+    "resume", "pause", "set-clock", "result", "undo", "undo-nothing", "result-sure",
     *(f"score-{score}" for score in SCORES), "other-results",
     "remarks", "witnesses", "conduct", "arrival",
     "report-arrived", "report-absent", "noted", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",

@@ -124,6 +124,7 @@ class Arbiter(Input, frozen=True, tag="arbiter"):
     text: str = ""  #: what the arbiter says to it, in his own words
     witnesses: tuple[str, ...] = ()  #: who saw it
     extra: bool = False  #: with ``postpone``: the opponent is given the minutes that the Laws allow
+    of: Ms | None = None  #: with ``undo``: when the ruling was given, or the move made, that he means; None: the last
     insist: bool = False  #: with ``resume``: though the board does not show that the pieces were put back
 
 

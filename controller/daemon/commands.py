@@ -92,6 +92,8 @@ def _check_ruling(item: Arbiter) -> None:
         raise LogError(f"{item.do} replaces no clock", "only set-clock does", "leave `replaced` out")
     if item.extra and item.do != "postpone":
         raise LogError(f"{item.do} gives no extra time", "only postpone does", "leave `extra` out")
+    if item.of is not None and item.do != "undo":
+        raise LogError(f"{item.do} takes nothing back", "only undo does", "leave `of` out")
     if item.insist and item.do != "resume":
         raise LogError(f"{item.do} is not insisted on", "only resume is", "leave `insist` out")
 

@@ -27,6 +27,7 @@ from controller.errors import DeviceError, JadoubeError, JournalError, LogError
 from controller.game_details import GameDetails
 from controller.journal import Journal, Opening
 from controller.outlets.command import Fields
+from controller.outlets.docket import Undoable
 from controller.outlets.notices import Notices, at
 from controller.outlets.topics import Phase
 from controller.pairing import PLAYERS, who_plays
@@ -113,6 +114,10 @@ class GameSession:
     def awaiting(self, game: str, board_id: BoardId | None) -> Sequence[tuple[int, Open]]:
         """From which input of ``game`` on what awaited a ruling on that board; nothing for a game that is not on."""
         return self._play.awaiting.log[board_id] if self._play is not None and self._play.id == game else ()
+
+    def undone_next(self, game: str, board_id: BoardId | None) -> Undoable | None:
+        """What `undo` would take back on that board; None where there is nothing, or ``game`` is not on."""
+        return self._play.undone_next(board_id) if self._play is not None and self._play.id == game else None
 
     def ns_of(self, ms: int) -> int:
         """When a time of the game in progress was, in ns of :func:`time.monotonic_ns`."""
@@ -324,9 +329,11 @@ class GameSession:
                 held.answer(stored)
 
     def _refusal(self, play: LiveGame, item: AnyInput) -> JadoubeError | None:
-        """Why a ruling that names what it answers, sets the record right, or resumes play is not told: it would change
-        nothing, as the game stands at that time."""
-        if not isinstance(item, Arbiter) or (item.answers is None and item.do not in ("correct", "resume")):
+        """Why a ruling that names what it answers or takes back, sets the record right, or resumes play is not told: it
+        would change nothing, or something else, as the game stands at that time."""
+        if not isinstance(item, Arbiter):
+            return None
+        if (item.answers, item.of) == (None, None) and item.do not in ("correct", "resume"):
             return None
         self._handle(play, Time(ms=item.ms))
         return play.refusal(item)

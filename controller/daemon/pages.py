@@ -42,6 +42,7 @@ def show(console: "Console", station: "Station") -> "TablePages":
             ns_of=session.ns_of,
             speed=station.timeline.speed,
             awaiting=session.awaiting,
+            undone_next=session.undone_next,
             expected=lambda: session.expected,
             starts=lambda: session.starts,
             superseded=session.superseded,

@@ -46,8 +46,9 @@ from controller.game import Game
 from controller.journal import Record, unknown
 from controller.laws.state import NS
 from controller.match import game_of
+from controller.outlets.docket import Undoable
 from controller.outlets.scoresheet import board_of, start
-from controller.position import Position
+from controller.position import Position, uci
 from controller.shown import SOMETHING, Shown
 from controller.wire import UNREADABLE, decode_event, decode_input, encode
 
@@ -207,9 +208,17 @@ class LiveGame:
         """How many of these changes came before a press by ``side``: as :meth:`Game.before_press`."""
         return self._games[board_id].before_press(side, changes)
 
+    def undone_next(self, board_id: BoardId | None) -> Undoable | None:
+        """What `undo` would take back on that board; None where there is nothing."""
+        last = self._games[board_id].undone_next
+        if last is None or isinstance(last, Arbiter):
+            return None if last is None else Undoable(last.ms, last)
+        move = uci(last.move) if last.move else ""
+        return Undoable(last.ms, None, last.side, move, last.illegal, last.before.board)
+
     def refusal(self, ruling: Arbiter) -> JadoubeError | None:
-        """Why a ruling would change nothing, where it names what it answers, sets the record right, or resumes play;
-        None where it may be told."""
+        """Why a ruling would change nothing, where it names what it answers or takes back, sets the record right, or
+        resumes play; None where it may be told."""
         if ruling.answers is not None and (refused := self.awaiting.refusal(ruling.board, ruling.answers)) is not None:
             return refused
         return self._games[ruling.board].refusal(ruling)

@@ -11,7 +11,7 @@ from chess import BB_SQUARES, Move
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.contract import BLACK, WHITE, Ms, Result, Side
+from controller.contract import BLACK, WHITE, Arbiter, Ms, Result, Side
 from controller.laws.editions import Price
 from controller.laws.touch import PartialMove, TouchedPiece
 from controller.position import Position, uci
@@ -155,7 +155,12 @@ class UndoPoint(Struct, frozen=True):
     until: int  #: how many moves were made when it had been given
     last: Made | None  #: the last of them
     ended: Result | None  #: the result that it brought, or that stood then
-    corrected: bool = False  #: it put another move into the record, and did nothing else
+    ruling: Arbiter
+
+    @property
+    def corrected(self) -> bool:
+        """Whether it put another move into the record, and did nothing else."""
+        return self.ruling.do == "correct"
 
 
 def outliving(notices: tuple[Notice, ...], at: int) -> tuple[Notice, ...]:

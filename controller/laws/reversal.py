@@ -17,7 +17,7 @@ from controller.laws.clock import ChessClock
 from controller.laws.correction import rewrite
 from controller.laws.moves import complete, report
 from controller.laws.notices import about, belongs, say_open
-from controller.laws.record import UndoPoint
+from controller.laws.record import Made, UndoPoint
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
 from controller.position import Position, squares
@@ -26,11 +26,10 @@ from controller.sensing.difference import differing
 SIDES = (c.WHITE, c.BLACK)
 
 
-def keep(s: State, before: State, corrected: bool = False) -> State:
-    """A ruling was given: from now on it can be taken back. ``before`` is how things stood before it; ``corrected``:
-    the record was set right."""
-    ruling = UndoPoint(before, _given(s, before), len(s.made), s.last(), s.result, corrected)
-    return replace(s, undo_points=(*s.undo_points, ruling))
+def keep(s: State, before: State, ruling: c.Arbiter) -> State:
+    """A ruling was given: from now on it can be taken back. ``before`` is how things stood before it."""
+    point = UndoPoint(before, _given(s, before), len(s.made), s.last(), s.result, ruling)
+    return replace(s, undo_points=(*s.undo_points, point))
 
 
 def _given(s: State, before: State) -> Mapping[c.Side, tuple[int, int]]:
@@ -46,12 +45,27 @@ def _given(s: State, before: State) -> Mapping[c.Side, tuple[int, int]]:
     }
 
 
-def take_back_ruling(s: State, reason: str | None) -> State | None:
-    """Take back the last ruling if nothing has been played or decided since; None if there is none such."""
+def undone_next(s: State) -> c.Arbiter | Made | None:
+    """What `undo` would take back: the last ruling, or the last move, whichever is later; None where there is neither.
+    When either was, its ``ms`` says."""
+    rulings = _reversible(s)
+    return rulings[-1].ruling if rulings else s.last() if s.result is None else None
+
+
+def _reversible(s: State) -> tuple[UndoPoint, ...]:
+    """The rulings up to the last one, if nothing has been played or decided since; else none."""
     rulings = s.undo_points
     while rulings and not _still_there(s, rulings[-1]):
         rulings = rulings[:-1]
     if not rulings or len(s.made) > rulings[-1].until or s.result is not rulings[-1].ended:
+        return ()
+    return rulings
+
+
+def take_back_ruling(s: State, reason: str | None) -> State | None:
+    """Take back the last ruling if nothing has been played or decided since; None if there is none such."""
+    rulings = _reversible(s)
+    if not rulings:
         return None
     ruling, before, ended = rulings[-1], rulings[-1].before, s.result
     if ruling.corrected:

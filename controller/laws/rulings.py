@@ -19,7 +19,7 @@ from controller.laws.moves import complete, finish, report, take_back, uncomplet
 from controller.laws.notices import apply, drop_lifted_flags, is_open, won_by
 from controller.laws.outcomes import triggered
 from controller.laws.record import NONE_OF_EITHER, Notice
-from controller.laws.reversal import keep, take_back_ruling
+from controller.laws.reversal import keep, take_back_ruling, undone_next
 from controller.laws.standing import moved_instead, put_back, stands
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
@@ -59,7 +59,7 @@ def arbiter(s: State, item: c.Arbiter) -> State:
     settled = len(before.notices) > len(s.notices)
     moved = item.do == "report" and s.position is not before.position
     if s.result is not None or settled or moved or s.warned is not before.warned:
-        return keep(s, before)
+        return keep(s, before, item)
     return s
 
 
@@ -87,7 +87,7 @@ def after_the_end(s: State, item: c.Arbiter) -> State:
 def _correct(s: State, item: c.Arbiter) -> State:
     """The record is set right, also once the game is over; what does not fit changes nothing."""
     try:
-        return keep(correct(s, item), s, corrected=True)
+        return keep(correct(s, item), s, item)
     except LogError:
         return s
 
@@ -106,7 +106,11 @@ def stop(s: State) -> State:
 
 
 def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
-    """Why play cannot be resumed yet, or a notice not be settled by a warning, in words; None where it can."""
+    """Why play cannot be resumed yet, a notice not be settled by a warning, or something not be taken back, in words;
+    None where it can."""
+    if item.do == "undo" and item.of is not None and ((last := undone_next(s)) is None or last.ms != item.of):
+        what = "what was to be taken back is not the last any more"
+        return LogError(what, "something else was played or ruled meanwhile", "look again at what came last")
     if item.do == "warn" and item.answers is not None and warnable(s, item.answers) is None:
         what = f"notice {item.answers} is not settled by a warning"
         return LogError(what, "the Laws set its price, or it is no fault", "uphold or dismiss it")

@@ -13,9 +13,10 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from msgspec import Raw
+import chess
+from msgspec import Raw, Struct
 
-from controller.contract import BoardId
+from controller.contract import WHITE, Arbiter, BoardId, Side
 from controller.journal import Record
 
 MOST = 200  #: changes, and things said, that are told of a game; the last ones
@@ -23,10 +24,24 @@ MOST = 200  #: changes, and things said, that are told of a game; the last ones
 Open = Sequence[tuple[int, Sequence[str]]]
 """Of each notice that awaits a ruling the input, counted from 1, of which it came, and its ids; oldest first."""
 
+UndoneNext = Callable[[str, BoardId | None], "Undoable | None"]
+"""What `undo` would take back in a game on a board; None where there is nothing, or that is not known."""
+
 Awaits = Callable[[str, BoardId | None], Sequence[tuple[int, Open]]]
 """From which input of a game on what awaited a ruling on a board; the daemon knows."""
 
 SPOKEN = (b'"arbiter"', b'"pause"')  #: in the body of what a person said to or of the arbiter
+
+
+class Undoable(Struct, frozen=True):
+    """What `undo` would take back: a ruling, else a move of ``side``; when that was, in ms of the session."""
+
+    ms: int
+    ruling: Arbiter | None = None
+    side: Side = WHITE
+    uci: str = ""  #: of a move; empty where the clock was pressed without one
+    illegal: bool = False
+    before: chess.Board | None = None  #: the position in which it was made
 
 
 class Docket:

@@ -160,6 +160,39 @@ def test_of_the_clocks_only_what_was_changed_is_set(config: Configure, chromium:
     asyncio.run(scene())
 
 
+def test_what_is_taken_back_is_named_and_nothing_else_is(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await page.click("[data-tool=undo]")
+            await page.sees("There is no move and no ruling that could be taken back.")
+            await page.click("dialog button", "Cancel")
+            await open_game(daemon)
+            await breach(daemon)
+            await page.sees("Awaits your ruling")
+            await page.click("[data-tool=undo]")
+            await page.sees("White's move Bc4")
+            await daemon.only.carry_out({"type": "arbiter", "do": "dismiss"})
+            await page.click("dialog button.primary")
+            await page.sees("what was to be taken back is not the last any more")
+            assert [item.do for item in rulings(daemon)] == ["dismiss"]
+            await page.click("[data-tool=undo]")
+            await page.sees("The ruling: White played Bc4 although a touched piece called for another move")
+            assert "Dismissed" in await page.js("document.querySelector('dialog').innerText")
+            await page.click("dialog button.primary")
+            await page.sees("Awaits your ruling")
+            page.complaints.clear()  # the refusal
+            await page.click(".menu a", "Français")
+            await page.sees("Attend votre décision")
+            await page.click("[data-tool=undo]")
+            await page.sees("Le coup Fc4 des Blancs")
+            await page.click("dialog button.primary")
+            await until(lambda: moves_of(daemon.journal) == ["e2e4", "e7e5"])
+            assert not page.complaints
+
+    asyncio.run(scene())
+
+
 def test_a_page_that_was_cut_off_says_so_and_catches_up(config: Configure, chromium: str) -> None:
     async def scene() -> None:
         async with house(config(), chromium) as (daemon, browser), Wire(console(daemon).port) as wire:

@@ -97,6 +97,11 @@ def test_the_record_of_a_board_elsewhere_is_set_right(tmp_path: Path) -> None:
                     address, b'{"do":"correct","ply":1,"moves":["e4e5"]}', Cookie=held, Accept_Language="fr"
                 )
                 assert json.loads(answer.body)["what"] == "e4e5 n'est pas légal à 1."
+                answer = await ask(f"{address}/undo?lang=fr", b"", Cookie=held)
+                last = json.loads(answer.body)
+                assert (last["what"], last["by"]) == ("La décision\N{NO-BREAK SPACE}: Rectifier la notation", ARBITER)
+                body = b'{"do":"undo","of":%d}' % last["of"]
+                assert [(await ask(address, body, Cookie=held)).status for _ in range(2)] == [200, 409]
 
     asyncio.run(scene())
 

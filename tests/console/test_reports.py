@@ -192,6 +192,8 @@ def test_who_touched_out_of_turn_is_warned_by_a_button_of_the_case(config: Confi
             await page.until("document.querySelector('.face[data-side=black]').textContent.includes('Warnings: 1')")
             assert [(given.do, given.side) for given in rulings(daemon)][1:] == [("warn", "black")]
             await page.click("[data-tool=undo]")
+            await page.sees("The ruling: Warn Black")
+            assert ARBITER in await page.js("document.querySelector('dialog').innerText")
             await page.click("dialog button.primary")
             await page.until("!document.querySelector('.face[data-side=black]').textContent.includes('Warnings')")
             assert not page.complaints

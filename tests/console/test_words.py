@@ -22,7 +22,6 @@ MADE = {
     "side-${": ["side-white", "side-black"],
     "of-${side}": ["of-white", "of-black"],
     "piece-${": [f"piece-{symbol}" for symbol in "QRBNPqrbnp"],
-    "${what}-sure": ["undo-sure", "neutralise-sure"],
     "step-${": ["step-Home", "step-ArrowLeft", "step-ArrowRight", "step-End"],
     "clock-${": ["clock-white", "clock-black", "clock-white-running", "clock-black-running"],
 }

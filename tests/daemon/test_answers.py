@@ -217,6 +217,28 @@ def test_only_a_correction_names_moves() -> None:
         read_command({"type": "arbiter", "do": "undo", "ply": 1}, 0, GameConfig())
 
 
+def test_what_is_taken_back_can_be_named_and_is_refused_where_something_else_came_last(disputed: Scene) -> None:
+    session, (first, _) = disputed.session, names(disputed)
+    game = session._play.id if session._play is not None else ""
+    move = session.undone_next(game, None)
+    assert move is not None
+    assert (move.side, move.uci, move.ruling) == ("black", "e7e5", None)
+    rule(disputed, "dismiss", first)
+    with pytest.raises(LogError, match="not the last any more"):
+        disputed.command(type="arbiter", do="undo", of=move.ms)
+    ruling = session.undone_next(game, None)
+    assert ruling is not None
+    assert ruling.ruling is not None
+    assert ruling.ruling.do == "dismiss"
+    assert rulings(disputed) == [("dismiss", first)]
+    disputed.command(type="arbiter", do="undo", of=ruling.ms)
+    assert session.undone_next(game, None) == move
+    disputed.command(type="arbiter", do="undo", of=move.ms)
+    assert disputed.moves() == ["e2e4"]
+    with pytest.raises(LogError, match="pause takes nothing back"):
+        read_command({"type": "arbiter", "do": "pause", "of": 1}, 0, GameConfig())
+
+
 def test_in_a_match_a_record_cannot_be_set_right() -> None:
     play = LiveGame("a match", Session(version=1, match="bughouse", clock="180"))
     refusal = play.refusal(Arbiter(ms=0, board="A", do="correct", ply=1, moves=("e2e4",)))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from controller import contract as c
 from controller.laws.editions import MINUTE, profile
+from controller.laws.record import Made
 from controller.laws.reports import reportable
 
 CHECK = "4k3/8/8/8/4r3/2N5/8/4K3 w - - 0 1"  # the knight must parry
@@ -252,7 +253,27 @@ def test_undo_takes_the_last_move_back_and_gives_the_clock_to_its_player() -> No
 
 
 def test_undo_before_the_first_move_changes_nothing() -> None:
-    assert Table("fide-2023").rule("undo").all(c.Retract) == []
+    table = Table("fide-2023")
+    assert table.game.undone_next is None
+    assert table.rule("undo").all(c.Retract) == []
+
+
+def test_what_undo_would_take_back_is_known_before() -> None:
+    table = Table("fide-2023", CHECK, clock="5400+30").play("c3b5")
+    move = table.game.undone_next
+    assert isinstance(move, Made)
+    assert (move.side, move.illegal) == ("white", True)
+    ruling = table.rule("uphold").game.undone_next
+    assert isinstance(ruling, c.Arbiter)
+    assert ruling.do == "uphold"
+    assert table.rule("undo").game.undone_next == move
+    assert isinstance(table.rule("result", result="1-0").game.undone_next, c.Arbiter)
+
+
+def test_what_ended_a_game_without_a_ruling_undo_leaves() -> None:
+    table = Table("fide-2023").play("f2f3", "e7e5", "g2g4", "d8h4")
+    assert table.result is not None
+    assert table.game.undone_next is None
 
 
 @pytest.mark.parametrize(("laws", "clause"), [*zip(ALL, ("13.4", "13.4", "12.9", "12.9", "12.9"), strict=True)])

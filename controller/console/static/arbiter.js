@@ -95,7 +95,7 @@ function route() {
     return;
   }
   for (const number of wanted) {
-    const panel = new Panel(number, rule, played);
+    const panel = new Panel(number, rule, know);
     panel.show(boards.get(number), ALL);
     panels.set(number, panel);
   }
@@ -178,9 +178,9 @@ function announce(board, anew) {
   sound.play();
 }
 
-/** What may have been played at a place of a board's score; null, once that is said, where there is no answer. */
-async function played(number, asked) {
-  const answer = await send(`${encodeURIComponent(number)}/played`, asked);
+/** What has to be known of a board before a ruling: `what` may have been played at a place of its score, or would be undone. Null, once that is said, where there is no answer. */
+async function know(number, what, asked = {}) {
+  const answer = await send(`${encodeURIComponent(number)}/${what}`, asked);
   if (answer?.ok) return answer.json();
   await complain(answer);
   return null;

@@ -1,6 +1,6 @@
 // What wants the arbiter: each case with its sentence, clause, evidence, and the rulings open to him as buttons.
 
-import { arrange, daytime, h, say, text, whole } from "./dom.js";
+import { arrange, h, moment, say, text, whole } from "./dom.js";
 import { shown } from "./clock.js";
 import { dialogue } from "./dialogue.js";
 import { sayOf } from "./may.js";
@@ -165,11 +165,6 @@ export class Docket {
       this.folded(each),
     );
   }
-}
-
-/** When that was: by the clock on the wall, where that is known, and since the game began, as the evidence counts. */
-function moment(wall, at) {
-  return whole(wall ? `${daytime(wall)} · ${at}` : at);
 }
 
 function drawn(each) {

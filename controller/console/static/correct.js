@@ -6,8 +6,8 @@ import { numbered } from "./score.js";
 
 const FEW = 12; // moves of the record that may be replaced at once
 
-/** Asks what was played on a board; `ask` brings what may have been, `rule` puts it into the record. */
-export function correct(number, parts, ask, rule) {
+/** Asks what was played on a board; `know` brings what may have been, `rule` puts it into the record. */
+export function correct(number, parts, know, rule) {
   const moves = parts.moves ?? [];
   const reason = h("input", { maxlength: 200, id: "why", autocomplete: "off" });
   const rows = h("div.choices");
@@ -41,7 +41,7 @@ export function correct(number, parts, ask, rule) {
   /** One more move may be put in, after those that are. */
   async function more() {
     const mine = ++turn;
-    const told = await ask(number, { number: Number(place.value), moves: given() });
+    const told = await know(number, "played", { number: Number(place.value), moves: given() });
     if (!told || mine !== turn) return;
     if (!rows.children.length) ply = told.ply;
     const option = ({ uci, text }) => h("option", { value: uci }, text);

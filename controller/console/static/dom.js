@@ -51,6 +51,11 @@ export function daytime(ms) {
   return new Date(ms).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 }
 
+/** When that was: by the clock on the wall, where that is known, and since the game began, as the evidence counts. */
+export function moment(wall, at) {
+  return whole(wall ? `${daytime(wall)} · ${at}` : at);
+}
+
 /** Puts these elements into a parent in this order, moving only what is out of place. */
 export function arrange(parent, elements) {
   elements.forEach((element, i) => {

@@ -9,7 +9,7 @@ import { about, occasion, player, position, Score, seenByBlack, title } from "./
 import { Tools } from "./tools.js";
 
 export class Panel {
-  constructor(number, rule, ask) {
+  constructor(number, rule, know) {
     this.number = number;
     this.heading = h("h2", { tabindex: "-1" });
     this.occasion = h("p.occasion");
@@ -31,7 +31,7 @@ export class Panel {
     this.score = new Score();
     this.trouble = h("div.trouble");
     this.standing = h("div.standing", { hidden: true });
-    this.tools = rules(number) ? new Tools(number, rule, ask) : null;
+    this.tools = rules(number) ? new Tools(number, rule, know) : null;
     this.docket = new Docket(number, rule, this.tools);
     const desk = this.tools?.element ?? h("p.quiet.only-seen", {}, say("only-seen"));
     this.element = h(

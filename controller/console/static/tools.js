@@ -4,7 +4,7 @@
 import { left } from "./clock.js";
 import { correct } from "./correct.js";
 import { dialogue } from "./dialogue.js";
-import { h, say, text } from "./dom.js";
+import { h, moment, say, text, whole } from "./dom.js";
 import { remarks } from "./remarks.js";
 import { report } from "./report.js";
 
@@ -12,10 +12,10 @@ const RESULTS = ["1-0", "0-1", "1/2-1/2"];
 const OTHER_RESULTS = ["+-", "-+", "--", "0-0", "1/2-0", "0-1/2"];
 
 export class Tools {
-  constructor(number, rule, ask) {
+  constructor(number, rule, know) {
     this.number = number;
     this.rule = rule;
-    this.asks = ask;
+    this.know = know;
     this.parts = null;
     this.late = 0;
     const tool = (name, act) => h("button", { type: "button", "data-tool": name, onclick: act }, say(name));
@@ -48,8 +48,18 @@ export class Tools {
   ask(what) {
     if (what === "set-clock") this.askClock();
     else if (what === "result") this.askResult();
-    else if (what === "correct") correct(this.number, this.parts, this.asks, this.rule);
-    else this.confirm(say(`${what}-sure`), say(what), { do: what });
+    else if (what === "correct") correct(this.number, this.parts, this.know, this.rule);
+    else if (what === "undo") this.askUndo();
+    else this.confirm([say("neutralise-sure")], say(what), { do: what });
+  }
+
+  /** Names what would be taken back; where something else has come last by then, nothing is. */
+  async askUndo() {
+    const told = await this.know(this.number, "undo");
+    if (!told) return;
+    const when = told.at && [moment(told.wall, told.at), told.by].filter(Boolean).join(" · ");
+    if (told.what) this.confirm([told.what, when], say("undo"), { do: "undo", of: told.of });
+    else this.dialogue(say("undo"), [h("p", {}, say("undo-nothing"))], []);
   }
 
   askClock() {
@@ -117,8 +127,8 @@ export class Tools {
     const dialog = this.dialogue(say("result"), content, RESULTS.map((result) => [say(`score-${result}`), "", give(result)]));
   }
 
-  confirm(question, name, ruling) {
-    this.dialogue(name, [h("p", {}, question)], [[name, "primary", () => ruling]]);
+  confirm(about, name, ruling) {
+    this.dialogue(name, about.filter(Boolean).map((each) => h("p", {}, whole(each))), [[name, "primary", () => ruling]]);
   }
 
   dialogue(heading, content, answers) {
