@@ -9,7 +9,7 @@ import contextlib
 import hmac
 import secrets
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import msgspec
 from psycopg.types.json import Jsonb
@@ -22,13 +22,14 @@ from controller.errors import JadoubeError
 
 
 class InDatabase:
-    """The register of a ``venue``. ``hours``: so long a device stays signed in."""
+    """The register of a ``venue``."""
 
     code = ""  #: no terminal shows one
+    shared = True
 
     def __init__(self, venue: str, hours: float, answers: Answers) -> None:
         self._venue = venue
-        self._life = timedelta(hours=hours)
+        self.hours = hours
         self._ask = answers.ask
         self._known: dict[str, Device] = {}
         self._told: dict[str, float] = {}  # when it was written down last that each was heard, by the monotonic clock
@@ -63,7 +64,7 @@ class InDatabase:
 
     async def sign_in(self, by: str, address: str, agent: str, may: Grant) -> str:
         cookie, now = secrets.token_urlsafe(32), time.time()
-        until = now + self._life.total_seconds()
+        until = now + 3600 * self.hours
         device = Device(by=by, since=now, until=until, address=address[:AGENT], agent=agent[:AGENT], may=may)
         name = Devices.name(cookie)
         await self._ask(

@@ -19,6 +19,9 @@ class Register(Protocol):
     """Codes, and the devices that have signed in by them. Any method but ``known`` may take its time, and may raise
     :exc:`JadoubeError` where what is kept is out of reach."""
 
+    hours: float  #: so long a device stays signed in
+    shared: bool  #: by all who serve these pages on this host, at whatever port
+
     @property
     def code(self) -> str:
         """One for a terminal that shows one all the time: another once it was used, or soon ends; empty where there is
@@ -44,7 +47,9 @@ class Register(Protocol):
 
 
 class InFolder:
-    """A register of files in ``folder``, which answers at once. ``hours``: so long a device stays signed in."""
+    """A register of files in ``folder``, which answers at once."""
+
+    shared = False
 
     def __init__(self, folder: Path, hours: float) -> None:
         try:
@@ -52,6 +57,7 @@ class InFolder:
             folder.chmod(0o700)
         except OSError as error:
             log.warning("nobody can sign in: %s: %s; jadoube doctor", folder, error.strerror)
+        self.hours = hours
         self._codes = Codes(folder)
         self._codes.clear()
         self._devices = Devices(folder, hours)

@@ -24,7 +24,6 @@ from controller.console.words import label
 
 log = logging.getLogger(__name__)
 
-COOKIE = "jadoube"
 CODE_LENGTH = 12  #: with what people put between its letters
 LOOK_S = 1.0  #: as often it is seen that a shell has signed a device out
 
@@ -61,7 +60,7 @@ class Signing:
     async def asker(self, request: Request) -> Asker | None:
         """Who asks; None for all who have not signed in. Raises :exc:`JadoubeError` where that cannot be known."""
         if (device := await self._device(request)) is not None:
-            return Asker(device.by, device.may, _name(request))
+            return Asker(device.by, device.may, self._name(request))
         if not keyed(request.headers, self._hall_key):
             return None
         return Asker(name_of(unquote(request.headers.get(BY, ""))) or "hall", ALL)
@@ -87,7 +86,20 @@ class Signing:
             await asyncio.sleep(LOOK_S)
 
     async def _device(self, request: Request) -> Device | None:
-        return await self._register.read(request.cookies.get(COOKIE))
+        return await self._register.read(self._held(request))
+
+    def _held(self, request: Request) -> str | None:
+        return request.cookies.get(self._cookie(request))
+
+    def _cookie(self, request: Request) -> str:
+        """What the cookie is called. A browser keeps those of a host together, whatever the port (RFC 6265bis, 8.5):
+        another daemon may listen at another one."""
+        port = request.url.port
+        return "jadoube" if port is None or self._register.shared else f"jadoube-{port}"
+
+    def _name(self, request: Request) -> str:
+        """What the device that asks is called, if it is signed in."""
+        return Devices.name(self._held(request))
 
     # -- the pages -----------------------------------------------------------------------------------------------
 
@@ -107,16 +119,24 @@ class Signing:
             return self._form(request, "wrong-code", 403, name, code)
         name = may.name or name
         log.info("%s signed in as %s from %s", name, may.role, address)
-        await self._leave(_name(request))
+        await self._leave(self._name(request))
         held = await self._register.sign_in(name, address, request.headers.get("user-agent", ""), may)
         answer = RedirectResponse("/arbiter", 303, headers=SAFE | FRESH)
-        answer.set_cookie(COOKIE, held, path="/arbiter", httponly=True, samesite="strict", secure=by_tls(request))
+        answer.set_cookie(
+            self._cookie(request),
+            held,
+            max_age=round(3600 * self._register.hours),
+            path="/arbiter",
+            httponly=True,
+            samesite="strict",
+            secure=by_tls(request),
+        )
         return answer
 
     async def sign_out(self, request: Request) -> Response:
-        await self._leave(_name(request))
+        await self._leave(self._name(request))
         answer = RedirectResponse("/", 303, headers=SAFE | FRESH)
-        answer.delete_cookie(COOKIE, path="/arbiter", httponly=True, samesite="strict")
+        answer.delete_cookie(self._cookie(request), path="/arbiter", httponly=True, samesite="strict")
         return answer
 
     async def devices(self, request: Request) -> Response:
@@ -126,7 +146,7 @@ class Signing:
             return RedirectResponse("/arbiter/sign-in", 303, headers=SAFE | FRESH)
         if not device.may.signs_out:
             return RedirectResponse("/arbiter", 303, headers=SAFE | FRESH)
-        own, code, listed = _name(request), language_of(request), await self._register.all()
+        own, code, listed = self._name(request), language_of(request), await self._register.all()
         rows = "".join(row(name, *known, code, own=name == own) for name, known in listed.items())
         return self._templates.listing(request, "devices", {}, {"device_rows": rows})
 
@@ -154,8 +174,3 @@ class Signing:
         given = {"trouble": said, "name": name, "code": code[:CODE_LENGTH]}
         given |= {"focus_name": focus_name, "focus_code": focus_code, "here": "/arbiter/sign-in"}
         return self._templates.page(request, "sign-in.html", given, status=status)
-
-
-def _name(request: Request) -> str:
-    """What the device that asks is called, if it is signed in."""
-    return Devices.name(request.cookies.get(COOKIE))

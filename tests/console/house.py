@@ -76,7 +76,7 @@ async def sign_in(
     """The console of an arbiter who has signed in, with a code that ``may`` so; ``through`` another address."""
     url = through or console(daemon).url
     page = await browser.open("about:blank", width, height, **media)
-    name, _, value = (await cookie(daemon, may)).partition("=")
+    name, _, value = (await cookie(daemon, may, url)).partition("=")
     await page.call("Network.setCookie", url=f"{url}/arbiter", path="/arbiter", name=name, value=value, httpOnly=True)
     await page.go(f"{url}/arbiter")
     await page.until("!!document.querySelector('.board .piece')")
@@ -212,15 +212,17 @@ async def ask(url: str, form: dict[str, str] | bytes | None = None, **headers: s
         return Answer(error.code, error.headers, error.read())
 
 
-async def pair(daemon: Daemon, name: str = ARBITER, code: str | None = None, **headers: str) -> Answer:
-    """Signing in by the form."""
+async def pair(
+    daemon: Daemon, name: str = ARBITER, code: str | None = None, through: str = "", **headers: str
+) -> Answer:
+    """Signing in by the form; ``through`` another address."""
     form = {"name": name, "code": console(daemon).code if code is None else code}
-    return await ask(f"{console(daemon).url}/arbiter/sign-in", form, **headers)
+    return await ask(f"{through or console(daemon).url}/arbiter/sign-in", form, **headers)
 
 
-async def cookie(daemon: Daemon, may: Grant = ALL) -> str:
+async def cookie(daemon: Daemon, may: Grant = ALL, through: str = "") -> str:
     """The cookie of who has signed in, with a code that is good for that."""
-    answer = await pair(daemon, code=Codes(folder_of(daemon.journal.path)).new(may))
+    answer = await pair(daemon, code=Codes(folder_of(daemon.journal.path)).new(may), through=through)
     assert answer.status == 303, answer.body
     return answer.headers["Set-Cookie"].split(";")[0]
 

@@ -78,6 +78,21 @@ def test_no_cookie_can_be_read_by_scripts_or_sent_by_other_sites(config: Configu
     served(config(), scene)
 
 
+def test_the_cookie_lasts_as_long_as_the_session_and_is_that_of_the_port(config: Configure) -> None:
+    """A browser sends to one daemon what another one of the same host has set."""
+
+    async def scene(daemon: Daemon, url: str) -> None:
+        given = (await pair(daemon)).headers["Set-Cookie"]
+        assert given.startswith(f"jadoube-{console(daemon).port}=")
+        assert "Max-Age=5400" in given
+        held = f"jadoube-1=another; {given.split(';')[0]}"
+        assert (await ask(f"{url}/arbiter", Cookie=held)).status == 200
+        left = await ask(f"{url}/arbiter/sign-out", {}, Cookie=held)
+        assert left.headers["Set-Cookie"].startswith(f"jadoube-{console(daemon).port}=")
+
+    served(config(console={"session_h": 1.5}), scene)
+
+
 def test_a_ruling_from_another_site_is_refused_whoever_is_signed_in(config: Configure) -> None:
     async def scene(daemon: Daemon, url: str) -> None:
         held, board = await cookie(daemon), f"{url}/arbiter/boards/7"
@@ -135,7 +150,7 @@ def test_a_session_that_was_there_before_is_not_taken_over(config: Configure) ->
     """Who had set a cookie of his own choice, or holds the old one, has nothing of the new sign-in."""
 
     async def scene(daemon: Daemon, url: str) -> None:
-        planted = "jadoube=planted"
+        planted = f"jadoube-{console(daemon).port}=planted"
         answer = await pair(daemon, Cookie=planted)
         assert "planted" not in answer.headers["Set-Cookie"]
         held = answer.headers["Set-Cookie"].split(";")[0]
