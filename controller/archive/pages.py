@@ -82,6 +82,7 @@ class HallPages:
         self._config = config
         self._pages = pages
         self._notices = Notices()
+        self._at_boards = self._notices.of("")  # where they are those of all
         self._answers, self._asked_of_us = Answers(config.database), Answers(config.database)
         self._boards = Boards(pages.venue, self._answers)
         self._register = InDatabase(pages.venue, pages.session_h, self._asked_of_us)
@@ -324,7 +325,7 @@ class HallPages:
             ShownTable(
                 journal=tail,
                 past=tail if past is None else past,
-                notices=self._notices,
+                notices=self._at_boards,
                 board_numbers=numbers,
                 delay=delay,
                 hold_below=self._pages.hold_below,

@@ -98,10 +98,12 @@ def occasion(tags: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def shown_notice(notice: TechnicalNotice, code: LanguageCode) -> dict[str, str]:
-    """A notice of the equipment, in words."""
+def shown_notice(notice: TechnicalNotice, code: LanguageCode, *, of_all: bool) -> dict[str, Any]:
+    """A notice of the equipment, in words; ``of_all``: it concerns all boards of the hall alike."""
     said = {"what": notice.what, "cause": notice.cause, "next_step": notice.next_step}
-    return {"source": notice.source} | {part: translated(sentence, code) for part, sentence in said.items()}
+    return {"source": notice.source, "all": of_all} | {
+        part: translated(sentence, code) for part, sentence in said.items()
+    }
 
 
 def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: str | None) -> dict[str, Any]:

@@ -160,8 +160,9 @@ class Watch:
         that the score stands, are cases already.
         """
         notices = [notice for notice in self._notices.current if not notice.source.startswith(OF_CASES)]
+        of_all = self._notices.of_all
         for code, hub in self._hubs.items():
-            said = [shown_notice(notice, code) for notice in notices]
+            said = [shown_notice(notice, code, of_all=notice in of_all) for notice in notices]
             for number in self._places.values():
                 hub.put(number, "notices", said)
 

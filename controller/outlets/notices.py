@@ -62,6 +62,11 @@ class Notices:
             return tuple(replace(notice, source=at(source, board)) for (board, source), notice in self._all.items())
         return tuple(notice for (board, _), notice in self._all.items() if board in (None, self._board))
 
+    @property
+    def of_all(self) -> tuple[TechnicalNotice, ...]:
+        """Those of them that are no board's own but concern all of the hall alike, such as its computer's."""
+        return () if self._board is None else tuple(each for (board, _), each in self._all.items() if board is None)
+
     def set(self, source: str, error: JadoubeError) -> None:
         """Something fails. Logged once for as long as the cause is the same, whatever square or second it names."""
         notice = TechnicalNotice(source, error.what, error.cause, error.next_step)

@@ -10,6 +10,7 @@ import pytest
 from browser import connected
 from hall import free_port, make, running, until
 from house import ARBITER, Listener, ask, breach, configuration, console, cookie, open_game, ready, rulings, sign_in
+from many import many
 
 from controller.config import Config, check
 from controller.console import others
@@ -217,6 +218,34 @@ def test_a_board_whose_cable_comes_off_is_seen_among_the_others(tmp_path: Path, 
     asyncio.run(scene())
 
 
+@pytest.mark.browser
+def test_a_fault_of_the_computer_is_told_once_and_not_at_each_board(tmp_path: Path, chromium: str) -> None:
+    async def scene() -> None:
+        async with (
+            running(many(tmp_path, "1", "2", "3", console={"port": 0})) as daemon,
+            connected(chromium) as browser,
+        ):
+            await until(lambda: console(daemon).port and all(each.session.playing for each in daemon.stations.values()))
+            page = await sign_in(browser, daemon)
+            what = "the daemon was held up for 2.4 s"
+            daemon.notices.set("machine", DeviceError(what, "memory is short"))
+            await page.sees("equipment faults: 1")
+            assert await page.js("document.querySelectorAll('.tile.trouble').length") == 0
+            assert await page.js("document.querySelectorAll('.overview .notice').length") == 1
+            await page.click(".overview .notice summary", what)
+            daemon.stations["2"].notices.set("board", DeviceError("the board went away", "the cable was pulled"))
+            await page.sees("equipment faults: 2")
+            assert await page.js("[...document.querySelectorAll('.tile.trouble h2')].map((h) => h.textContent)") == [
+                "Board 2"
+            ]
+            assert await page.js("document.querySelector('.overview .notice').open"), "it stays unfolded"
+            await page.js("location.hash = '#3'")
+            await page.until(f"document.querySelector('.panel .notice')?.textContent.startsWith('{what}')")
+            assert not page.complaints
+
+    asyncio.run(scene())
+
+
 def test_who_reads_french_is_told_of_the_equipment_in_french(tmp_path: Path) -> None:
     async def scene() -> None:
         async with running(board(tmp_path, "7")) as daemon:
@@ -230,6 +259,7 @@ def test_who_reads_french_is_told_of_the_equipment_in_french(tmp_path: Path) -> 
                 (one,), (other,) = english.boards["7"]["notices"], french.boards["7"]["notices"]
                 assert one == {
                     "source": "board",
+                    "all": False,
                     "what": what,
                     "cause": "the cat lay on it",
                     "next_step": "give it air",

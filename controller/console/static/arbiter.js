@@ -6,6 +6,7 @@ import { arrange, h, say, text } from "./dom.js";
 import { Overview } from "./overview.js";
 import { among } from "./lazy.js";
 import { all, rules, some } from "./may.js";
+import { notice } from "./notice.js";
 import { natural, title } from "./score.js";
 import { Panel } from "./panel.js";
 import { Sound } from "./sound.js";
@@ -25,15 +26,17 @@ const tiles = new Map();
 const panels = new Map();
 const list = h("ul.tiles", { "aria-label": say("boards") });
 const seen = h("button.primary", { type: "button", hidden: true, "data-key": "seen-on-all", onclick: () => dark().forEach(see) });
+const common = h("div.trouble");
 const overview = new Overview(sift, {
   ...(some && { "only-mine": (head) => rules(head.number) }),
   ...((all || some) && { "only-waiting": () => false }), // those are shown whatever is wanted
-}, seen);
+}, [seen, common]);
 const back = h("a.back", { href: "#" }, say("all-boards"));
 const known = new Set(); // the cases told so far
 let page = null;
 let toasted = 0;
 let called = ""; // the boards elsewhere that need the arbiter
+let commonly = ""; // what is wrong for all alike
 let second = 0; // the last one in which all clocks were drawn
 
 const { boards, clock } = follow("/arbiter/events", {
@@ -107,8 +110,12 @@ function route() {
 function sift() {
   const shown = [...tiles.values()];
   for (const each of shown) each.element.hidden = each.attention < 2 && !overview.wants(boards.get(each.number).head);
+  const notices = ofAll();
+  const now = JSON.stringify(notices);
+  if (now !== commonly) common.replaceChildren(...notices.map(notice)); // else what was unfolded stays so
+  commonly = now;
   const none = shown.every((each) => each.element.hidden);
-  overview.show(shown.map((each) => boards.get(each.number).head), counted(shown), none);
+  overview.show(shown.map((each) => boards.get(each.number).head), counted(shown, notices.length), none);
   offer(dark());
   list.classList.toggle("compact", overview.compact);
 }
@@ -130,13 +137,19 @@ function see({ number, seq }) {
   rule(number, { do: "seen", case: seq });
 }
 
-/** How many boards there are of each sort, by the label of it. */
-function counted(shown) {
+/** What is wrong for all boards of a computer alike, each once. */
+function ofAll() {
+  const told = [...boards.values()].flatMap(({ notices = [] }) => notices.filter((each) => each.all));
+  return [...new Map(told.map((each) => [each.what, each])).values()];
+}
+
+/** How many boards there are of each sort, by the label of it; `common`: so many faults are no board's own. */
+function counted(shown, common) {
   const number = (of) => shown.filter((each) => of(boards.get(each.number), each)).length;
   return {
     "count-boards": shown.length,
     "count-waiting": number((_, each) => each.attention > 1),
-    "count-faults": number((_, each) => each.faulty),
+    "count-faults": number((_, each) => each.faulty) + common,
     "count-expected": number(({ board }) => !board),
     "count-playing": number(({ board }) => board && !board.over),
     "count-over": number(({ board }) => board?.over),

@@ -5,6 +5,7 @@ import { Docket } from "./cases.js";
 import { Face } from "./clock.js";
 import { h, say, text, whole } from "./dom.js";
 import { rules, sayOf } from "./may.js";
+import { notice } from "./notice.js";
 import { about, occasion, player, position, Score, seenByBlack, title } from "./score.js";
 import { Tools } from "./tools.js";
 
@@ -109,12 +110,7 @@ export class Panel {
   }
 
   showTrouble(notices, away) {
-    this.trouble.replaceChildren(
-      ...(away ? [h("p.notice", {}, say("away"))] : []),
-      ...notices.map((notice) =>
-        h("details.notice", {}, h("summary", {}, notice.what), h("p", {}, notice.cause), h("p", {}, notice.next_step)),
-      ),
-    );
+    this.trouble.replaceChildren(...(away ? [h("p.notice", {}, say("away"))] : []), ...notices.map(notice));
   }
 
   /** `late`: how far our clock is ahead of the server's, in ms. */

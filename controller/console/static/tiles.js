@@ -80,9 +80,9 @@ export function urgent(parts) {
   return cases.find((each) => each.answers) ?? cases.find((each) => ["board", "times", "told"].includes(each.state));
 }
 
-/** What is wrong with the equipment of a board; that its pieces are still to be set up is none of that. */
+/** What is wrong with the equipment of a board itself; that its pieces are still to be set up is none of that. */
 function wrong({ notices = [] }) {
-  return notices.find((each) => !each.source.startsWith("start"))?.what;
+  return notices.find((each) => !each.all && !each.source.startsWith("start"))?.what;
 }
 
 /** Puts the tiles into a list: who needs the arbiter most comes first, among these who has waited longest; then by number. */
