@@ -2,7 +2,7 @@
 
 TOUCH_TARGET_PX = 44
 
-SMALL_TARGETS = f"""[...document.querySelectorAll("button, a, summary, input")]
+SMALL_TARGETS = f"""[...document.querySelectorAll("button, a, summary, input, select")]
     .filter((each) => each.checkVisibility() && !each.closest(".unseen, .skip") && !each.matches(".skip, h1 a"))
     .map((each) => [each.textContent.trim(), each.getBoundingClientRect().height])
     .filter(([, height]) => height < {TOUCH_TARGET_PX} - 0.5)"""

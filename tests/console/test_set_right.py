@@ -8,6 +8,7 @@ import pytest
 from browser import Page
 from hall import make
 from house import ARBITER, ask, console, cookie, house, lift, open_game, press, rulings, sign_in
+from looks import SMALL_TARGETS
 
 from controller.config import Config
 from controller.contract import Move, Retract
@@ -111,6 +112,11 @@ def test_what_is_missing_is_put_in_move_by_move_in_french(config: Configure, chr
             assert "Cf3" in await page.js(
                 "document.querySelector(\"[data-played='0']\").selectedOptions[0].textContent"
             )
+            for width, height in ((390, 844), (820, 1180)):
+                await page.resize(width, height)
+                assert not await page.js(SMALL_TARGETS)
+                right = "[...document.querySelectorAll('dialog *')].map((each) => each.getBoundingClientRect().right)"
+                assert max(await page.js(right)) <= width
             await page.click("dialog button.primary")
             await page.until(f"{SCORE} === 'e4 e5 Cf3 Cc6 Cg1 Cb8'")
             await make(daemon, "d2d4")
