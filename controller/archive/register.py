@@ -48,19 +48,25 @@ class InDatabase:
         )
         return spelt(code)
 
+    async def granted(self, code: str) -> Grant | None:
+        found = await self._find(code)
+        return None if found is None else found[1]
+
     async def redeem(self, code: str) -> Grant | None:
-        given = letters(code)
-        found = None
-        question = "SELECT salt, hash FROM pairing_code WHERE venue = %s AND until > now()"
-        for salt, kept in await self._ask(question, self._venue):
-            if hmac.compare_digest(hashed(salt, given), kept):
-                found = salt
+        found = await self._find(code)
         if found is None:
             return None
-        taken = await self._ask(
-            "DELETE FROM pairing_code WHERE venue = %s AND salt = %s RETURNING may", self._venue, found
-        )
-        return msgspec.convert(taken[0][0], Grant) if taken else None
+        question = "DELETE FROM pairing_code WHERE venue = %s AND salt = %s RETURNING salt"
+        return found[1] if await self._ask(question, self._venue, found[0]) else None
+
+    async def _find(self, code: str) -> tuple[str, Grant] | None:
+        given = letters(code)
+        found = None
+        question = "SELECT salt, hash, may FROM pairing_code WHERE venue = %s AND until > now()"
+        for salt, kept, may in await self._ask(question, self._venue):
+            if hmac.compare_digest(hashed(salt, given), kept):
+                found = salt, msgspec.convert(may, Grant)
+        return found
 
     async def sign_in(self, by: str, address: str, agent: str, may: Grant) -> str:
         cookie, now = secrets.token_urlsafe(32), time.time()

@@ -61,14 +61,22 @@ class Codes:
         found = self._find(code)
         return 0.0 if found is None else int(found.name.split("-")[1]) - self._now()
 
+    def granted(self, code: str) -> Grant | None:
+        """What that code grants, if it is one of those that wait; None for another."""
+        return self._read(code, taken=False)
+
     def redeem(self, code: str) -> Grant | None:
-        """What that code grants, if it is one of those that wait, which it then does no more; None for another."""
+        """The same; it then waits no more."""
+        return self._read(code, taken=True)
+
+    def _read(self, code: str, *, taken: bool) -> Grant | None:
         found = self._find(code)
         if found is None:
             return None
         try:
             said = found.read_bytes()
-            found.unlink()
+            if taken:
+                found.unlink()
             return msgspec.json.decode(said, type=Grant) if said else ALL
         except (OSError, msgspec.DecodeError):  # somebody else was quicker; or has written something there
             return None

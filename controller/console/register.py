@@ -27,8 +27,11 @@ class Register(Protocol):
         """One for a terminal that shows one all the time: another once it was used, or soon ends; empty where there is
         no such terminal, or none can be kept."""
 
+    async def granted(self, code: str) -> Grant | None:
+        """What that code grants, if it waits to be used; None for another."""
+
     async def redeem(self, code: str) -> Grant | None:
-        """What that code grants, if it waits to be used, which it then does no more; None for another."""
+        """The same; it then waits no more."""
 
     async def sign_in(self, by: str, address: str, agent: str, may: Grant) -> str:
         """The cookie for a device of who calls himself ``by``, and may do that."""
@@ -74,6 +77,9 @@ class InFolder:
                 log.warning("no pairing code can be kept: %s; jadoube doctor", error.strerror)
                 self._shown = ""
         return self._shown
+
+    async def granted(self, code: str) -> Grant | None:
+        return self._codes.granted(code)
 
     async def redeem(self, code: str) -> Grant | None:
         return self._codes.redeem(code)

@@ -109,7 +109,7 @@ class Signing:
         form = parse_qs((await request.body()).decode("utf-8", "replace"))
         name, code = name_of(form.get("name", [""])[0]), form.get("code", [""])[0]
         address = address_of(request)
-        if not name:
+        if not name and (granted := await self._register.granted(code)) is not None and not granted.name:
             return self._form(request, "no-name", 400, code=code)
         may = await self._register.redeem(code)
         if may is None:
@@ -170,7 +170,7 @@ class Signing:
     def _form(self, request: Request, trouble: str, status: int = 200, name: str = "", code: str = "") -> Response:
         """The form; what was typed stands in it."""
         said = label(language_of(request), trouble) if trouble else ""
-        focus_name, focus_code = ("", "autofocus") if name else ("autofocus", "")
+        focus_name, focus_code = ("autofocus", "") if trouble == "no-name" else ("", "autofocus")
         given = {"trouble": said, "name": name, "code": code[:CODE_LENGTH]}
         given |= {"focus_name": focus_name, "focus_code": focus_code, "here": "/arbiter/sign-in"}
         return self._templates.page(request, "sign-in.html", given, status=status)

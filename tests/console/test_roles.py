@@ -77,6 +77,27 @@ def test_the_server_lets_each_do_what_the_role_allows(
     asyncio.run(scene())
 
 
+@pytest.mark.browser
+def test_who_is_named_by_his_code_need_not_name_himself_and_nobody_else_may_leave_it_out(
+    config: Configure, chromium: str
+) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await browser.open(f"{console(daemon).url}/arbiter/sign-in")
+            code = codes(daemon).new()
+            await page.fill("#code", code)
+            await page.click("button[type=submit]")
+            await page.sees("Please give your name")
+            assert await page.js("document.querySelector('#code').value") == code
+            await page.until("document.activeElement.id === 'name'")
+            await page.fill("#code", codes(daemon).new(ANNE))
+            await page.click("button[type=submit]")
+            await page.sees("Anne · arbiter of boards 7-8")
+            assert (await pair(daemon, code=code)).status == 303, "it was not used up"
+
+    asyncio.run(scene())
+
+
 def test_who_gave_the_code_says_who_rules(config: Configure) -> None:
     async def scene() -> None:
         async with running(config()) as daemon:
