@@ -40,8 +40,8 @@ ARBITER = (
     "outcome-settled", "outcome-seen",
     "outcome-warned", "outcome-postponed", "report-warn", "warnings", "counter", "replaced",
     "restore", "restore-alt", "restore-clocks", "set-these-clocks",
-    "refused", "not-sent", "settled-already", "report", "report-who", "reported", "king-and-queen", "neutralise",
-    "neutralise-sure", "correct", "correct-sure", "which-move", "missing-move", "played", "choose-move",
+    "refused", "not-sent", "awaited", "settled-already", "report", "report-who", "reported", "king-and-queen",
+    "neutralise", "neutralise-sure", "correct", "correct-sure", "which-move", "missing-move", "played", "choose-move",
     "no-more-moves", "may-have-been", "legal-moves", "in-place-of", "nothing-replaced",
     "resume-anyway", "resume-unrestored",
 )

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import sqlite3
 import time
 from collections.abc import Callable
 
@@ -188,6 +189,30 @@ def test_what_is_taken_back_is_named_and_nothing_else_is(config: Configure, chro
             await page.sees("Le coup Fc4 des Blancs")
             await page.click("dialog button.primary")
             await until(lambda: moves_of(daemon.journal) == ["e2e4", "e7e5"])
+            assert not page.complaints
+
+    asyncio.run(scene())
+
+
+def test_a_ruling_that_waits_for_the_disk_is_said_to_wait(config: Configure, chromium: str) -> None:
+    """Another program holds the journal, and it cannot be written."""
+
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await open_game(daemon)
+            await until(lambda: len(moves_of(daemon.journal)) == 2)
+            other = sqlite3.connect(daemon.journal.path)
+            other.execute("BEGIN EXCLUSIVE")
+            await page.click("[data-tool=pause]")
+            await page.sees("Your ruling was sent, and waits for the disk")
+            assert not rulings(daemon)
+            other.close()
+            await page.sees("The clocks are stopped.")
+            await page.until("document.getElementById('toast').hidden")
+            await page.click("[data-tool=pause]", "Resume")
+            await page.until("!document.querySelector('.standing').checkVisibility()")
+            assert [item.do for item in rulings(daemon)] == ["pause", "resume"]
             assert not page.complaints
 
     asyncio.run(scene())

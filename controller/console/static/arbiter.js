@@ -14,6 +14,7 @@ import { follow } from "./stream.js";
 import { sort, Tile } from "./tiles.js";
 
 const TOAST_MS = 12_000;
+const WAIT_MS = 1_000; // who has had no answer for so long is told that it is to come
 const ALL = new Set(["head", "reports", "board", "clock", "moves", "cases", "notices", "away"]);
 
 const name = document.title;
@@ -35,6 +36,7 @@ const back = h("a.back", { href: "#" }, say("all-boards"));
 const known = new Set(); // the cases told so far
 let page = null;
 let toasted = 0;
+let late = 0; // rulings whose answer is still to come
 let called = ""; // the boards elsewhere that need the arbiter
 let commonly = ""; // what is wrong for all alike
 let second = 0; // the last one in which all clocks were drawn
@@ -202,9 +204,20 @@ async function know(number, what, asked = {}) {
 /** Sends a ruling; says so where it did not arrive, or was refused. `done`: what to say where nothing would be seen of it. */
 async function rule(number, ruling, done = "") {
   toast.hidden = true;
-  const answer = await send(encodeURIComponent(number), ruling);
+  const answer = await heeded(send(encodeURIComponent(number), ruling));
   if (!answer?.ok) await complain(answer, () => insist(number));
   else if (done) tell(done); // else what is said of another ruling, refused meanwhile, stays
+}
+
+/** The answer to a ruling; where it is long in coming, as on a full disk, that is said until it is there. */
+async function heeded(answer) {
+  let told = false;
+  const wait = setTimeout(() => [(told = true), (late += 1), tell(say("awaited"), Infinity)], WAIT_MS);
+  await answer;
+  clearTimeout(wait);
+  if (told) late -= 1;
+  if (told && !late && toast.textContent === say("awaited")) toast.hidden = true;
+  return answer;
 }
 
 /** Play is to go on, and the board does not show that the pieces were put back: the arbiter sees whether they were. */
@@ -229,11 +242,11 @@ async function complain(answer, insist) {
   else tell(said ? say("refused", { what: said.what, next: said.next_step }) : say("not-sent"));
 }
 
-function tell(what) {
+function tell(what, ms = TOAST_MS) {
   text(toast, what);
   toast.hidden = !what;
   clearTimeout(toasted);
-  toasted = setTimeout(() => (toast.hidden = true), TOAST_MS);
+  if (ms < Infinity) toasted = setTimeout(() => (toast.hidden = true), ms);
 }
 
 function heard(yes) {
