@@ -36,7 +36,7 @@ from controller.laws.record import Made, changed_by
 from controller.laws.state import State, colour
 from controller.laws.stock import Gain, owe_drop, passed_at, passed_on, replenished, restock, say_stock, stocks, taken
 from controller.position import EMPTY, PROMOTIONS, SYMBOLS, Position, uci
-from controller.sensing.difference import Difference, Kind, differing, read
+from controller.sensing.difference import LEGAL, Difference, Kind, differing, read
 from controller.sensing.readings import FITS
 
 LAWFUL = (Kind.QUIET, Kind.WHOLE, Kind.PARTIAL)
@@ -135,6 +135,8 @@ def said_late(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
         return None
     if s.position.drop_board is None:
         return _promoted_late(s, last, at, kind)
+    if not last.unnamed and s.turn.difference.kind in LEGAL:
+        return None  # that is named, and the opponent's move stands: it is the next one
     named_so = s if kind == (last.move.drop or last.move.promotion) else _named_as(s, at, kind)
     return None if named_so is None else named_so.amending(at, unnamed=False)
 
@@ -165,7 +167,7 @@ def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
     boards = both_boards(s)
     this, move, known = (s.board, at), s.made[at].move, lives(boards)
     if move.promotion and s.made[at].unnamed and kind in PROMOTIONS:
-        return _apply(s, {this: kind})
+        return None if s.made[at].completed_by_press else _apply(s, {this: kind})
     if move.drop:
         found = settle(boards, known, {this: {kind}}, partial(_fits, s)) if this in known else None
         return None if found is None else _apply(s, found[1])

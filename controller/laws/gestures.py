@@ -21,7 +21,7 @@ from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import TouchedPiece
 from controller.laws.turn import NOTHING_RAISED, Raised, Trigger
 from controller.position import EMPTY, squares
-from controller.sensing.difference import LEGAL, NOTHING_LANDED, WHOLE, Kind, read
+from controller.sensing.difference import LEGAL, NOTHING_LANDED, WHOLE, Kind, differing, read
 from controller.sensing.readings import FITS, SOMETHING, of_colour
 
 
@@ -102,6 +102,8 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
         return mismatched(replace(s, not_by_mover=s.not_by_mover | BB_SQUARES[forgotten]))
     if (came := _reported_first(s, touched, ms)) is not None:
         return came
+    if replies and (answered := _answered_first(s, touched, ms)) is not None:
+        return answered
     difference = s.turn.difference
     if difference.kind is Kind.ASTRAY or s.turn.traces.refilled is not None:
         s = rename(s) or s
@@ -109,6 +111,25 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     if s.turn.difference.kind in LEGAL and stands_ms > s.settings.brush_ms // TO_REPLY and not _castles_on(s, touched):
         s, _ = triggered(s, Trigger.REPLY)
     return s
+
+
+def _answered_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:
+    """How things stand where the reply was seen to land before its piece was seen to leave this square: what stood
+    whole until then is made. None where it was not so."""
+    landed = s.trace.last
+    if landed is None or landed.seen == EMPTY or not 0 < ms - landed.ms <= OVERLAP_MS:
+        return None
+    if s.scanned or s.turn.difference.kind in LEGAL:
+        return None  # between two scans that are far apart more may have been done
+    bit = BB_SQUARES[landed.square]
+    before = read_board(replace(s, mismatch=s.mismatch & ~bit), s.now)
+    if before.turn.difference.kind not in LEGAL or undecided(before, before.turn.difference):
+        return None
+    after = s.position.after(before.turn.difference.moves[0])
+    if not any(move.to_square == landed.square for move in after.moves_from(touched)):
+        return None
+    made, _ = triggered(before, Trigger.REPLY)
+    return read_board(replace(made, mismatch=made.mismatch | differing(made.position, made.readings, bit)), ms)
 
 
 def _reported_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:

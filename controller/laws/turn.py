@@ -125,6 +125,9 @@ class Turn(Struct, frozen=True):
         """With things standing so from ``ms`` on."""
         if difference == self.difference:
             return self
+        now, before = difference, self.difference
+        if now.part == "drop" == before.part and (now.kind, now.mask) == (before.kind, before.mask):
+            return replace(self, difference=difference, judged=False)  # the stock has changed, and nothing on the board
         return replace(self, difference=difference, stands_since=ms, judged=difference.kind not in JUDGED)
 
     def touched(self, brush_ms: Ms) -> Ms | None:

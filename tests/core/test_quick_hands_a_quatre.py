@@ -56,3 +56,47 @@ def test_a_piece_brushed_across_the_press_is_no_part_of_the_move(
     log = f"{named}1000 A place d4 {pieces[0]}; 1030 A lift a2; {press} A press white; {back}"
     match = played(log, "4k3/8/8/8/8/8/P7/4K3[N] w - - 0 1", ["N@d4"], senses=senses)
     assert match.completed("A") == ["N@d4"]
+
+
+@pytest.mark.parametrize("named", [1250, 1650, 1690, 1950])
+def test_who_names_the_same_piece_once_more_means_the_next_drop(named: int) -> None:
+    """The move before was named, and pressed; the opponent's has just been set down, or is on its way."""
+    log = (
+        "400 A choose white p; 500 A place h4; 700 A press white; 1000 A lift h7; 1500 A place h5;"
+        f"{named} A choose white p; {named + 60} A place g6; 4000 A press black; 4060 A press white"
+    )
+    match = played(log, "4k3/7p/8/8/8/8/8/4K3[RPP] w - - 0 1", ["P@h4", "h7h5", "P@g6"])
+    assert match.stock("A") == ("R", "")
+
+
+def test_a_promotion_that_is_named_after_the_press_stays_a_queen() -> None:
+    log = "1000 A lift a7; 1500 A place a8; 3000 A press white; 6000 A choose white n; 9000 A lift e8; 9400 A place e7;"
+    played(f"{log} 10000 A press black", "4k3/P7/8/8/8/8/8/4K3[] w - - 0 1", ["a7a8q", "e8e7"])
+
+
+@pytest.mark.parametrize("left", [2647, 2700, 2720])
+def test_a_reply_that_is_seen_to_land_first_releases_what_stands(left: int) -> None:
+    """The pawn was set down on a3 in passing."""
+    log = (
+        "2000 A lift a2; 2300 A place a3; 2352 A lift a3; 2400 A place a4;"
+        f"2640 A place f6; {left} A lift g8; 4652 A press white; 4685 A press black"
+    )
+    played(log, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1", ["a2a4", "g8f6"])
+
+
+def test_what_comes_into_stock_meanwhile_begins_no_release_anew() -> None:
+    """Black's knight stands on e4 for 600 ms, and is then moved on (17)."""
+    log = (
+        "100 B lift e4; 300 B lift d5; 500 B place d5; 900 A choose black n; 1000 A place e4; 1300 B press white;"
+        "1600 A lift e4; 1900 A place f5; 5000 A press black"
+    )
+    match = Played(log, a="4k3/8/8/8/8/8/8/4K3[n] b - - 0 1", b="4k3/8/8/3p4/4P3/8/8/4K3[] w - - 0 1")
+    assert [(e.uci, e.ms) for e in match.all(c.Move, "A")] == [("N@e4", 1400)]
+    assert [e.kind for e in match.all(c.Violation)] == ["released-move"]
+
+
+@pytest.mark.parametrize("stock", ["", "N"])
+def test_beside_a_brush_across_the_press_a_move_is_told_at_once(stock: str) -> None:
+    log = "1000 A lift e2; 1300 A place e4; 1330 A lift a2; 1360 A press white; 1400 A place a2; 35000 A time"
+    match = played(log, f"4k3/8/8/8/8/8/P3P3/4K3[{stock}] w - - 0 1", ["e2e4"])
+    assert [e.ms for e in match.all(c.Completed)] == [1360]
