@@ -71,6 +71,14 @@ class Shown(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         """As the contract has it in ``seen``."""
         return "".join([reading or "." for reading in self.readings])
 
+    @property
+    def placement(self) -> str:
+        """The first field of a FEN, as a board has it that tells pieces apart."""
+        board = chess.BaseBoard.empty()
+        for square in chess.scan_forward(self.occupied):
+            board.set_piece_at(square, chess.Piece.from_symbol(self[square]))
+        return board.board_fen()
+
     def turned(self) -> "Shown":
         """As it looks from the other side of the board."""
         return Shown(self.readings[::-1])

@@ -380,6 +380,15 @@ class BoardInput:
         return drawn is not None
 
     @property
+    def placement(self) -> str | None:
+        """What stands there as in a FEN; None where the board, which need not tell pieces apart, leaves that open."""
+        if not self.seen:
+            return None
+        if self.ready_since is not None:
+            return self.start.board_fen()
+        return self._sensed.shown.placement if self._senses == "identity" else None
+
+    @property
     def _due(self) -> Shown:
         """What the board shows when the next game may begin."""
         return Shown.of(Position(self.start).symbols, self._senses)

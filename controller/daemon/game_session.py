@@ -208,6 +208,13 @@ class GameSession:
         """What stands where on each board when the next game begins: the first field of a FEN."""
         return self._next.starts
 
+    def standing(self, board_id: BoardId | None, game: str | None = None) -> str | None:
+        """What stands on that board as in a FEN; None where a game is played there and tells it, and where nobody
+        knows. ``game``: the last one that the asker has heard of; the journal may have yet to tell him of the next."""
+        play = self._play
+        told = play is not None and not play.over and game in (None, play.id)
+        return None if told else self._boards[board_id].placement
+
     def phase(self, board_id: BoardId | None) -> Phase:
         """Whether a game is played, may begin and by what, or waits for pieces; as that board has it."""
         return Phase("playing") if self.playing else self._next.phase(board_id)

@@ -21,7 +21,7 @@ from controller.outlets.carried import Carried
 from controller.outlets.notices import Notices, at
 from controller.outlets.round import RoundInForce
 from controller.outlets.settings import OutletConfig
-from controller.outlets.tables import AtTable, Boards, InHall, Plugged, of_hall, of_table
+from controller.outlets.tables import AtTable, Boards, InHall, Plugged, Standing, of_hall, of_table
 from controller.outlets.times import Times
 
 Task = Callable[[], Awaitable[None]]
@@ -50,6 +50,7 @@ def for_all(
     journal: Journal,
     notices: Notices,
     stations: Callable[[], Iterable[Paired]],
+    standing: Standing,
     via: str | None,
 ) -> dict[str, Task]:
     """What is to be kept running once for all tables, by name. ``via``: on what topic the connection that they share is
@@ -57,7 +58,7 @@ def for_all(
     """
     many = isinstance(config, HallConfig)
     tables = tuple(boards(table, table.numbers if many else None) for table in config.tables)
-    hall = InHall(config.event.venue, tables, journal, notices, config.mqtt, via)
+    hall = InHall(config.event.venue, tables, journal, notices, config.mqtt, via, standing)
     tasks = {running.name: running.run for module, said in named(config) for running in of_hall(module)(said, hall)}
     if config.pairings is not None:
         told = config.event.pairings == AT_BROKER

@@ -145,7 +145,15 @@ class Daemon:
 
     def _named_outlets(self, config: Setup) -> Outlets:
         via = MqttOutlet.shared(self.memory) if self._of_many else None
-        return named_outlets.for_all(config, self.journal, self.notices, self.stations.values, via)
+        return named_outlets.for_all(config, self.journal, self.notices, self.stations.values, self._standing, via)
+
+    def _standing(self, number: str, game: str) -> str | None:
+        """As :data:`.Standing`."""
+        for station in self.stations.values():
+            for board_id, place in station.config.places.items():
+                if place.number == number:
+                    return station.session.standing(board_id, game)
+        return None
 
     def _set_up(self, table: TableSetup) -> Station:
         """Raises :exc:`JadoubeError` where it cannot be set up."""

@@ -35,6 +35,7 @@ from controller.outlets.connection import MqttConfig
 from controller.outlets.docket import Docket
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices, at
+from controller.outlets.topics import Phase
 from hardware.boards import Driver, Emit, Item, LeverPress, open_board
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class Station:
         self.public = delayed.Public(config, self.journal)
         self.outlets = NamedOutlets(config, self.journal, self.public, self.notices, of_many)
         self.pages: TablePages | None = None if console is None else pages.show(console, self)
-        self._phase = self.session.phase(None)  # that was told last
+        self._shown = self._before_game  # that was told last
 
     # -- at work -------------------------------------------------------------------------------------------------
 
@@ -244,15 +245,20 @@ class Station:
         return True
 
     def _arm(self, least_s: float = 0.0) -> None:
-        """Sets the timer to when the table wants to be woken, and says on what has become of the game."""
+        """Sets the timer to when the table wants to be woken, and says on what has become of the game, and of the
+        pieces before one."""
         if self._timer is not None:
             self._timer.cancel()
         due = self.session.due_ns
-        if (phase := self.session.phase(None)) != self._phase:
-            self._phase = phase
+        if (shown := self._before_game) != self._shown:
+            self._shown = shown
             self.notices.wake()
         if self._loop is not None and due is not None:
             self._timer = self._loop.call_later(max(least_s, (due - time.monotonic_ns()) / 1e9), self._wake)
+
+    @property
+    def _before_game(self) -> tuple[Phase, list[str | None]]:
+        return self.session.phase(None), [self.session.standing(board_id) for board_id in self.boards]
 
     def _take_measured(self, sensors: Sensors | None) -> None:
         self.session.sensors = sensors

@@ -18,7 +18,7 @@ from controller.outlets.livechess_protocol import EBoard, LiveChessClock, State
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notices, at
 from controller.outlets.scoresheet import Scoresheet
-from controller.outlets.tables import Plugged
+from controller.outlets.tables import Plugged, Standing
 
 
 class _FollowedBoard(Struct, frozen=True):
@@ -40,9 +40,11 @@ class LiveChessBoards:
         tables: Sequence[Mapping[BoardId | None, Plugged]],
         journal: Readable,
         notices: Notices,
+        standing: Standing = lambda *_: None,
         hold_below: float = 0.0,
     ) -> None:
         self._notices = notices
+        self._standing = standing
         self._boards: dict[str, _FollowedBoard] = {}
         self._followers: list[Follower[Any]] = []
         held = partial(Scoresheet, hold_below=hold_below)
@@ -61,11 +63,18 @@ class LiveChessBoards:
         async with asyncio.TaskGroup() as tasks:
             for follower in self._followers:
                 tasks.create_task(self._follow(follower, tell))
+            tasks.create_task(self._watch(tell))
 
     async def _follow(self, follower: Follower[Any], tell: Callable[[], None]) -> None:
         while True:
             await follower.more()
             self.read()
+            tell()
+
+    async def _watch(self, tell: Callable[[], None]) -> None:
+        """What stands on a board between games is in no journal."""
+        while True:
+            await self._notices.changed()
             tell()
 
     def read(self) -> None:
@@ -101,6 +110,11 @@ class LiveChessBoards:
         board = self._boards[number]
         return None if board.follower.sheet is None else board.follower.sheet.games[board.board_id].public
 
+    def board(self, number: str) -> str:
+        """Where the pieces stand: in the game, or between games on the board itself."""
+        sheet = self.sheet(number)
+        return self._standing(number, "" if sheet is None else sheet.opening.game) or placement(sheet)
+
     def clock(self, number: str) -> LiveChessClock | None:
         """Both clocks of a game as they were when last started, stopped or set."""
         sheet = self.sheet(number)
@@ -121,7 +135,7 @@ class LiveChessBoards:
         silent = any(notice.source == board.silent for notice in self._notices.current)
         state: State = "NOTRESPONDING" if silent else "INACTIVE" if sheet is None or sheet.over else "ACTIVE"
         said = "; ".join(comments(None, sheet.held)) or None if sheet is not None else None
-        return EBoard(number, board.plugged.source, state, None, said, placement(sheet), False, self.clock(number))
+        return EBoard(number, board.plugged.source, state, None, said, self.board(number), False, self.clock(number))
 
 
 def now_ms() -> int:

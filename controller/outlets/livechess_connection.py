@@ -63,7 +63,8 @@ class Connection:
     async def _tell_due(self) -> None:
         due, self._due = self._due, {}
         for feed in due.values():
-            for shown in feed.news(self._boards.line(feed.serialnr), self._boards.clock(feed.serialnr)):
+            number = feed.serialnr
+            for shown in feed.news(self._boards.line(number), self._boards.board(number), self._boards.clock(number)):
                 await self._say(protocol.feed(feed.id, shown, now_ms()))
                 await asyncio.sleep(0)  # who comes late hears of many
 

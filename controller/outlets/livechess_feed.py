@@ -49,11 +49,15 @@ class LiveChessFeed:
         """Shows the board the other way round, or not any more."""
         self._flipped, self._last = flipped, None
 
-    def news(self, line: LiveChessLine | None, clock: LiveChessClock | None) -> list[FeedBoard]:
-        """What is to be sent, in order, now that the game stands so; nothing if that was said already."""
-        told = self._plies(line, clock) if self._start is not None and line is not None else []
-        sheet = line.sheet if line is not None else None
-        told.append(self._shown(placement(sheet), clock, line is not None and self._on(line)))
+    def news(self, line: LiveChessLine | None, board: str, clock: LiveChessClock | None) -> list[FeedBoard]:
+        """What is to be sent, in order, now that the game and the pieces stand so; nothing if that was said already."""
+        there = line is not None and board == placement(line.sheet)  # else other pieces, as between games
+        told = self._plies(line, clock, there) if self._start is not None and line is not None else []
+        if line is not None and there:
+            match = self._on(line)
+        else:
+            match = not self._san and board in [placed for placed, _ in self._path]
+        told.append(self._shown(board, clock, match))
         if told[-1] == self._last:
             return told[:-1]
         self._last = told[-1]
@@ -61,10 +65,12 @@ class LiveChessFeed:
 
     # -- inside --------------------------------------------------------------------------------------------------
 
-    def _plies(self, line: LiveChessLine, clock: LiveChessClock | None) -> list[FeedBoard]:
-        """The line, as it changes ply by ply; as it is in the end is told with all the rest."""
+    def _plies(self, line: LiveChessLine, clock: LiveChessClock | None, there: bool) -> list[FeedBoard]:
+        """The line, as it changes ply by ply; as it is in the end is told with all the rest. Of a game that is not
+        ``there`` any more none begins: who sets up the next one must not hear its moves.
+        """
         told: list[FeedBoard] = []
-        if not self._san:
+        if not self._san and there:
             self._begin(line)
         if self._put_right(line):
             self._withdraw(line)

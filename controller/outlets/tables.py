@@ -30,6 +30,10 @@ Boards = Mapping[BoardId | None, Plugged]
 """Of a table: the only one, or the two of a match, by what they are in it."""
 
 
+Standing = Callable[[str, str], str | None]
+"""What stands on the board of that number, as in a FEN; None where the game named tells it, or nobody knows."""
+
+
 class AtTable(Struct, frozen=True):
     """One table."""
 
@@ -60,6 +64,7 @@ class InHall(Struct, frozen=True):
     notices: Notices
     mqtt: MqttConfig | None = None  #: the broker, where the configuration names one
     via: str | None = None  #: on what topic the connection that the boards share is said to be gone
+    standing: Standing = lambda *_: None
 
     @property
     def of_match(self) -> bool:

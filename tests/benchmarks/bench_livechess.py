@@ -17,7 +17,7 @@ from controller import contract as c
 from controller.journal import Opening
 from controller.outlets import livechess_protocol as protocol
 from controller.outlets.livechess_connection import FEEDS
-from controller.outlets.livechess_feed import LiveChessFeed
+from controller.outlets.livechess_feed import LiveChessFeed, placement
 from controller.outlets.livechess_line import LiveChessLine
 from controller.outlets.scoresheet import Scoresheet
 from hardware.simulator.games import random_game
@@ -51,7 +51,7 @@ def measure(seed: int, size: int) -> tuple[float, float]:
 
     def tell() -> None:
         for feed in feeds:
-            for shown in feed.news(line, None):
+            for shown in feed.news(line, placement(line.sheet), None):
                 protocol.feed(feed.id, shown, 0)
 
     def move(made: c.Move) -> None:

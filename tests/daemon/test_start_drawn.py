@@ -82,3 +82,16 @@ def test_what_cannot_be_is_refused_in_words(board: str, game: dict[str, object],
     with pytest.raises(ConfigError) as refused:
         check({"board": {"type": board}, "game": game}, "board.toml")
     assert says in str(refused.value)
+
+
+def test_what_stands_there_between_games_is_known_square_by_square(stage: Stage) -> None:
+    scene = stage(board=BOARD, start={"ready_s": 1})
+    assert scene.session.standing(None) is None, "nobody has seen it"
+    other = chess.Board("8/8/4k3/8/8/8/4P3/4K3 w - - 0 1")
+    set_up(scene, other)
+    assert scene.session.standing(None) == other.board_fen()
+    set_up(scene, chess.Board())
+    assert scene.session.standing(None) == chess.STARTING_BOARD_FEN
+    scene.run(2000)
+    assert scene.session.playing
+    assert scene.session.standing(None) is None, "the game tells it"

@@ -237,7 +237,7 @@ def test_livechess_holds_back_where_it_is_told_to(journal: Journal) -> None:
     """Left alone it does not: who plays at the other end could not reply to a move that he has not heard of."""
     board = cable_out(Board(journal, clock=None).make("e2e4", "e7e5"), "b1c3", "b8c6", "g1f3")
     for limit, plies, comment in ((0.0, 5, None), (LIMIT, 2, "3 moves held back: not certain")):
-        boards = LiveChessBoards([{None: Plugged("7", "ttyACM0")}], journal, Notices(), limit)
+        boards = LiveChessBoards([{None: Plugged("7", "ttyACM0")}], journal, Notices(), hold_below=limit)
         boards.read()
         line = boards.line("7")
         assert line is not None

@@ -1,20 +1,24 @@
 """Programs made for LiveChess run with any board: what they are told, to the key, one ply a message."""
 
 import asyncio
+import contextlib
 import itertools
 import json
+import socket
+from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import chess
 import msgspec
 import pytest
-from hall import until
+from hall import free_port, make, running, until
 from kit import Board, boards, serving, story, talking
-from strict import EBoard, Followed, Shown, client
+from strict import EBoard, Followed, Shown, Strict, client
 from websockets.exceptions import InvalidStatus
 
 from controller import contract as c
+from controller.config import check
 from controller.errors import DeviceError
 from controller.journal import Journal
 from controller.outlets.livechess import LiveChess
@@ -226,5 +230,57 @@ def test_a_port_that_is_taken_is_a_notice(journal: Journal) -> None:
             assert f":{config.port}" in notices.current[0].next_step
             other.cancel()
             await asyncio.gather(other, return_exceptions=True)
+
+    asyncio.run(scene())
+
+
+def test_livechess_tells_what_stands_on_the_board_before_a_game(tmp_path: Path) -> None:
+    """Who waits for his position can attach before a clock runs, and hears no moves of another game."""
+    port = free_port()
+    config = check(
+        {
+            "board": {"type": "simulated"},
+            "event": {"board": "7", "clock": "5400", "settings": {"release_ms": 60, "brush_ms": 20}},
+            "start": {"ready_s": 0.1},
+            "livechess": {"port": port},
+            "pgn": {"directory": str(tmp_path / "games")},
+            "journal": {"path": str(tmp_path / "journal.sqlite")},
+        },
+        "the test",
+    )
+    start = chess.STARTING_BOARD_FEN
+
+    async def scene() -> None:
+        def listens() -> bool:
+            with socket.socket() as probe:
+                return probe.connect_ex(("127.0.0.1", port)) == 0
+
+        async with contextlib.AsyncExitStack() as stack:
+            daemon = await stack.enter_async_context(running(config))
+            await until(listens)
+            strict = Strict(await stack.enter_async_context(client(port)))
+            await strict.subscribe("7")
+            await until(lambda: strict.feeds and strict.feeds[-1].board == start)
+            await strict.setup(chess.STARTING_FEN)
+            await until(lambda: isinstance(strict.feeds[-1], Followed))
+            assert strict.feeds[-1].match  # type: ignore[union-attr]
+            await daemon.only.carry_out({"type": "press", "side": "black"})
+            await make(daemon, "e2e4")
+            await until(lambda: strict.lines[-1] == ["e4"])
+            await daemon.only.carry_out({"type": "resign", "side": "black"})
+            board = daemon.only.boards[None].electrical  # type: ignore[attr-defined]
+            board.lift(chess.E4)
+            board.place(chess.E2)
+            await until(lambda: strict.feeds[-1].board == start)
+            (told,) = msgspec.json.decode((await strict.say('{"id":9,"call":"eboards"}')).param)
+            assert told["board"] == start
+            told_before = len(strict.lines)
+            await strict.setup(chess.STARTING_FEN)
+            await until(lambda: strict.feeds[-1].match and not strict.lines[-1])  # type: ignore[union-attr]
+            await daemon.only.carry_out({"type": "press", "side": "black"})
+            await make(daemon, "d2d4")
+            await until(lambda: strict.lines[-1] == ["d4"])
+            assert ["e4"] not in strict.lines[told_before:]
+            strict.check()
 
     asyncio.run(scene())

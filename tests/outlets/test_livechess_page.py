@@ -14,7 +14,7 @@ from strict import Followed, Page, Strict
 
 from controller import contract as c
 from controller.journal import Journal, Opening
-from controller.outlets.livechess_feed import LiveChessFeed
+from controller.outlets.livechess_feed import LiveChessFeed, placement
 from controller.outlets.livechess_line import LiveChessLine
 from controller.outlets.livechess_protocol import FeedBoard
 from controller.outlets.scoresheet import Scoresheet
@@ -31,7 +31,7 @@ class Game:
         self.line = LiveChessLine(Scoresheet(opening))
         self.board = chess.Board(fen)
         self.feed = LiveChessFeed(Raw(b"1"), "7")
-        self.feed.news(self.line, None)
+        self.feed.news(self.line, placement(self.line.sheet), None)
         for san in before:
             self._record(san)
         self.page = Page(self.board.fen(), colour)
@@ -71,7 +71,7 @@ class Game:
         self.line.follow()
 
     def _hear(self) -> None:
-        for shown in self.feed.news(self.line, None):
+        for shown in self.feed.news(self.line, placement(self.line.sheet), None):
             self.heard.append(shown)
             self.page.hear(shown)  # type: ignore[arg-type]
 
