@@ -5,7 +5,7 @@ An outlet is found by the name of its table: ``[webhook]`` is opened by :mod:`co
 module has to say is told in :mod:`controller.outlets.tables`.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -31,12 +31,20 @@ class NamedOutlets:
     """What is to be kept running for one table. Raises :exc:`ConfigError` for a secret that cannot be read."""
 
     def __init__(
-        self, config: TableSetup, journal: Journal, past: Public, notices: Notices, of_many: str | None
+        self,
+        config: TableSetup,
+        journal: Journal,
+        past: Public,
+        notices: Notices,
+        of_many: str | None,
+        expected: Callable[[], Mapping[str, str]],
     ) -> None:
         self.tasks: dict[str, Task] = {}  #: by their names
         self.posting: dict[str, Task] = {}  #: those among them that an orderly stop waits for, by their cursors
         number = config.event.match if isinstance(config, DoubleConfig) else config.numbers
-        table = AtTable(boards(config, of_many), number, journal, past.journal, notices, config.hold_below, of_many)
+        table = AtTable(
+            boards(config, of_many), number, journal, past.journal, notices, config.hold_below, of_many, expected
+        )
         for module, said in named(config):
             for running in of_table(module)(said, table):
                 if running.cursor is None:

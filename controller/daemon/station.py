@@ -96,7 +96,9 @@ class Station:
         self.shows = Shows(config, self.journal, self.boards, self._emit_from, self.session.ns_of, self.timeline.speed)
         self.pgn = feeds.score(config, self.journal, self.notices, of_many)
         self.public = delayed.Public(config, self.journal)
-        self.outlets = NamedOutlets(config, self.journal, self.public, self.notices, of_many)
+        self.outlets = NamedOutlets(
+            config, self.journal, self.public, self.notices, of_many, lambda: self.session.expected
+        )
         self.pages: TablePages | None = None if console is None else pages.show(console, self)
         self._shown = self._before_game  # that was told last
 

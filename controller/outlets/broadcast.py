@@ -8,12 +8,13 @@
     round-3/matches.bpgn
 
 The daemons of a hall may share the folder: each writes the game of its own board, and what concerns the round is put
-together from the games found there, under a lock. Every file is replaced whole, and only where something has changed.
+together from the games found there, under a lock. Who plays on a board that has not begun stands in
+``.game-7.paired``. Every file is replaced whole, and only where something has changed.
 """
 
 import asyncio
 import fcntl
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -26,7 +27,7 @@ from msgspec.structs import replace
 from controller.journal import Opening
 from controller.outlets import cloud
 from controller.outlets.bpgn import bpgn
-from controller.outlets.broadcast_folder import round_in, rounds_in
+from controller.outlets.broadcast_folder import paired_at, paired_in, round_in, rounds_in
 from controller.outlets.broadcast_pgn import broadcast_pgn
 from controller.outlets.follow import Follower, Readable, S
 from controller.outlets.matchsheet import Matchsheet
@@ -37,6 +38,7 @@ from controller.outlets.settings import BroadcastConfig
 from controller.outlets.tables import AtTable, InHall, Running
 from controller.outlets.twins import Twins, identity
 from controller.outlets.writing import until_taken, write_atomically
+from controller.pairing import COLOURS
 
 NAME = "broadcast"
 PAUSE_S = 0.2  #: what follows at once is written together
@@ -86,17 +88,37 @@ class Broadcast(Generic[S]):
         journal: Readable,
         notices: Notices,
         form: BroadcastForm[S],
+        expected: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
+        """``expected``: the PGN tags of the game there, or of the next one."""
         self.directory = Path(config.directory).expanduser()
         self._number = number
         self._telling = form.telling
         self._notices = notices
+        self._expected = expected
         self._follower = Follower(journal, board, 0, form.begin)
         self._twins = Twins(journal, notices)
         self._left: GameFile | None = None  # the last time
 
     async def run(self) -> None:
         """Follows the journal until cancelled; a folder that cannot be written to is tried again."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._follow(), name="broadcast journal")
+            tasks.create_task(self._announce(), name="broadcast pairings")
+
+    async def _announce(self) -> None:
+        """Writes who is to play, which is known before there is a game."""
+        told: Mapping[str, str] = {}
+        while True:
+            tags = dict(self._expected())
+            if tags == told or not any(colour in tags for colour in COLOURS):
+                await self._notices.changed()
+                continue
+            told = tags
+            write = partial(_write_paired, tags, self._number)
+            await until_taken(partial(write, self.directory), self.directory, self._notices, NAME)
+
+    async def _follow(self) -> None:
         if self._follower.sheet is not None:
             await self._write(self._follower.sheet)
         while True:
@@ -163,15 +185,33 @@ def _write_game(game: BroadcastGame, directory: Path) -> GameFile:
         left = _replace(folder / f"game-{game.board}.pgn", game.pgn)
         games = round_in(folder)
         _replace(folder / "games.pgn", "".join((folder / f"game-{board}.pgn").read_text("utf-8") for board in games))
-        _replace(folder / "index.json", _json(cloud.index(games)))
-        rounds = {
-            number: cloud.CloudRound(len(tags), sum(is_live(each) for each in tags.values()))
-            for number in rounds_in(directory)
-            if (tags := round_in(directory / f"round-{number}"))
-        }
-        _replace(directory / "tournament.json", _json(cloud.tournament(games.values(), rounds)))
+        _write_lists(directory, folder)
     like = [board for board, tags in games.items() if identity(tags) == identity(games[game.board])]
     return msgspec.structs.replace(left, like=tuple(board for board in like if board != game.board))
+
+
+def _write_paired(tags: Mapping[str, str], board: int, directory: Path) -> None:
+    """Writes a game that has not begun: for who reads JSON; to PGN tags belong that are known once it begins."""
+    folder = directory / f"round-{cloud.round_of(tags)}"
+    folder.mkdir(parents=True, exist_ok=True)
+    with _alone(directory):
+        if not (folder / f"game-{board}.pgn").exists():
+            _replace(paired_at(folder, board), msgspec.json.encode({"Board": str(board), **tags}).decode())
+            _replace(folder / f"game-{board}.json", _json(cloud.unbegun(board)))
+            _write_lists(directory, folder)
+
+
+def _write_lists(directory: Path, folder: Path) -> None:
+    """Puts together what the JSON has of a round, and of all rounds."""
+    games, paired = round_in(folder), paired_in(folder)
+    _replace(folder / "index.json", _json(cloud.index(games, paired)))
+    rounds = {
+        number: cloud.CloudRound(max(boards), sum(is_live(each) for each in tags.values()))
+        for number in rounds_in(directory)
+        if (boards := [*(tags := round_in(path := directory / f"round-{number}")), *paired_in(path)])
+    }
+    boards_by_number = dict(sorted((paired | games).items()))
+    _replace(directory / "tournament.json", _json(cloud.tournament(boards_by_number.values(), rounds)))
 
 
 def _replace(path: Path, text: str) -> GameFile:
@@ -198,7 +238,8 @@ def of_table(config: BroadcastConfig, table: AtTable) -> Iterator[Running]:
     """The files of a game, or of a match."""
 
     def broadcast(form: BroadcastForm[S]) -> Broadcast[S]:
-        return Broadcast(config, table.numbers, int(table.number), table.past, table.notices, form)
+        expected = dict if table.of_match else table.expected  # of matches there is no JSON
+        return Broadcast(config, table.numbers, int(table.number), table.past, table.notices, form, expected)
 
     yield Running(NAME, (broadcast(MATCHES) if table.of_match else broadcast(games(table.hold_below))).run)
 

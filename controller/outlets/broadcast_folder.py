@@ -1,9 +1,10 @@
-"""The folder of a broadcast, read: which rounds are there, and which games of a round."""
+"""The folder of a broadcast, read: which rounds are there, which games of a round, and which that have not begun."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
 import chess.pgn
+import msgspec
 
 from controller.pairing import unescaped
 
@@ -24,3 +25,18 @@ def round_in(folder: Path) -> dict[int, Mapping[str, str]]:
         if board.isdecimal() and headers is not None:
             games[int(board)] = {tag: unescaped(value) for tag, value in headers.items()}
     return dict(sorted(games.items()))
+
+
+def paired_in(folder: Path) -> dict[int, Mapping[str, str]]:
+    """The PGN tags of what is paired in a round, by board; of what has begun by now as well."""
+    paired: dict[int, Mapping[str, str]] = {}
+    for path in folder.glob(".game-*.paired"):
+        board = path.stem.removeprefix(".game-")
+        if board.isdecimal():
+            paired[int(board)] = msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+    return paired
+
+
+def paired_at(folder: Path, board: int) -> Path:
+    """Where the pairing of that board stands."""
+    return folder / f".game-{board}.paired"

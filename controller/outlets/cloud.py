@@ -27,7 +27,7 @@ _NAMES = uuid.UUID("4ad1d2f5-6a3a-4c66-9a14-40c8a1bd3b1f")  # any will do, if it
 
 
 class CloudRound(Struct, frozen=True):
-    """How many games a round has, and whether it goes on."""
+    """How many pairings a round has, and how many of their games go on."""
 
     count: int = 0
     live: int = 0
@@ -119,11 +119,13 @@ def tournament(games: Iterable[Mapping[str, str]], rounds: Mapping[int, CloudRou
     )
 
 
-def index(games: Mapping[int, Mapping[str, str]]) -> Index:
-    """A round: the PGN tags of its games, by the numbers of their boards from 1. A board left out has no players."""
-    dates = [date for tags in games.values() if (date := known(tags.get("Date"))) is not None]
+def index(games: Mapping[int, Mapping[str, str]], paired: Mapping[int, Mapping[str, str]]) -> Index:
+    """A round: the PGN tags of its games, and of those that have not begun, by the numbers of their boards from 1. A
+    board left out has no players."""
+    dates = [date for tags in (*games.values(), *paired.values()) if (date := known(tags.get("Date"))) is not None]
     pairings = [
-        _pairing(games[board]) if board in games else CloudPairing() for board in range(1, max(games, default=0) + 1)
+        _pairing(games[board]) if board in games else _unbegun(paired.get(board, {}))
+        for board in range(1, max((*games, *paired), default=0) + 1)
     ]
     return Index(min(dates).replace(".", "-") if dates else None, pairings)
 
@@ -145,6 +147,20 @@ def game(sheet: Scoresheet) -> CloudGame:
         comment=stands if usual else sheet.start,
         clock=None,
         moves=[_move(entry) for entry in entries] if usual else [],
+    )
+
+
+def unbegun(number: int) -> CloudGame:
+    """A game on board ``number`` that has not begun."""
+    return CloudGame(
+        live=False,
+        serial_nr=str(number),
+        first_move=None,
+        chess960=ORDINARY,
+        result=None,
+        comment=None,
+        clock=None,
+        moves=[],
     )
 
 
@@ -171,6 +187,10 @@ def _pairing(tags: Mapping[str, str]) -> CloudPairing:
     return CloudPairing(player(tags, "White"), player(tags, "Black"), result, is_live(tags))
 
 
+def _unbegun(tags: Mapping[str, str]) -> CloudPairing:
+    return CloudPairing(player(tags, "White"), player(tags, "Black"))
+
+
 def player(tags: Mapping[str, str], colour: str) -> CloudPlayer:
     """Who plays White or Black."""
     last, _, first = (known(tags.get(colour)) or "").partition(",")
@@ -179,6 +199,7 @@ def player(tags: Mapping[str, str], colour: str) -> CloudPlayer:
         fname=first.strip() or None,
         lname=last.strip() or None,
         title=known(tags.get(f"{colour}Title")),
+        federation=known(tags.get(f"{colour}Federation")),
         fideid=int(number) if number.isdecimal() else None,
     )
 

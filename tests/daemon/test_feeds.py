@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -89,6 +90,40 @@ def test_a_game_is_published_with_the_players_of_the_pairings(configure: Configu
     asyncio.run(scene())
 
 
+def test_who_plays_is_told_before_the_game_begins(configure: Configure, tmp_path: Path, file: Path) -> None:
+    """Readers of LiveChess Cloud ask for each pairing of the index, and for its game."""
+    file.write_text(PAIRINGS + "Open;3;8;Ann;;;Cy\n")
+    config = everything(configure, tmp_path, file, clock="5400")
+    assert config.broadcast is not None
+    url = f"http://127.0.0.1:{config.broadcast.port}"
+
+    async def told(path: str) -> Any:
+        return json.loads(await asyncio.to_thread(fetch, f"{url}/{path}"))
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until((tmp_path / "out/tournament.json").exists)
+            await until(lambda: daemon.only.session.phase(None).phase == "ready")
+            index = await told("round-3/index.json")
+            named = {"lname": "Polgár", "fname": "Judit", "title": "GM", "fideid": 700070}
+            assert index["pairings"][6]["white"].items() >= named.items()
+            assert (index["pairings"][6]["live"], index["pairings"][6]["result"]) == (False, "*")
+            tournament = await told("tournament.json")
+            assert tournament["name"] == "Open"
+            assert tournament["rounds"][2] == {"count": len(index["pairings"]), "live": 0}
+            game = await told("round-3/game-7.json")
+            assert (game["live"], game["moves"]) == (False, [])
+            file.write_text(PAIRINGS.replace(";Bo\n", ";Hou, Yifan\n"))
+            written = tmp_path / "out/round-3/index.json"
+            await until(lambda: "Yifan" in written.read_text())
+            assert not list((tmp_path / "out").rglob("*.pgn")), "tags that may change are never sent"
+            await daemon.only.carry_out({"type": "press", "side": "black"})
+            await until(lambda: (tmp_path / "out/round-3/game-7.pgn").exists() and '"live":true' in written.read_text())
+            assert (await told("tournament.json"))["rounds"][2] == {"count": 7, "live": 1}
+
+    asyncio.run(scene())
+
+
 def test_a_delay_keeps_the_public_back_and_nobody_in_the_hall(configure: Configure, tmp_path: Path, file: Path) -> None:
     config = everything(configure, tmp_path, file, delay_min=60)
 
@@ -98,7 +133,9 @@ def test_a_delay_keeps_the_public_back_and_nobody_in_the_hall(configure: Configu
             await make(daemon, "e2e4")
             await until(lambda: any("1. e4" in path.read_text() for path in (tmp_path / "games").glob("*.pgn")))
             await asyncio.sleep(0.1)
-            assert not (tmp_path / "out").exists()
+            assert not list((tmp_path / "out").rglob("*.pgn"))
+            index = json.loads((tmp_path / "out/round-3/index.json").read_text())
+            assert (index["pairings"][6]["white"]["lname"], index["pairings"][6]["live"]) == ("Polgár", False)
             with pytest.raises(HTTPError):
                 await asyncio.to_thread(fetch, f"http://127.0.0.1:{config.broadcast.port}/games.pgn")  # type: ignore[union-attr]
 

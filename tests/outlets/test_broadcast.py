@@ -214,7 +214,7 @@ def test_the_boards_of_a_hall_share_a_folder_and_make_a_round(tmp_path: Path) ->
     with contextlib.ExitStack() as stack:
         for number, first in ((2, "d2d4"), (10, "c2c4"), (1, "e2e4")):
             journal = stack.enter_context(contextlib.closing(Journal(tmp_path / f"{number}.sqlite")))
-            tags = TAGS | {"White": f"Player, {number}", "WhiteTitle": "WGM"}
+            tags = TAGS | {"White": f"Player, {number}", "WhiteTitle": "WGM", "WhiteFederation": "NOR"}
             Board(journal, f"g{number}", tags, str(number)).play(first)
             follower = Follower(journal, str(number), 0, Scoresheet)
             while follower.read():
@@ -235,13 +235,13 @@ def test_the_boards_of_a_hall_share_a_folder_and_make_a_round(tmp_path: Path) ->
     assert [pairing["white"]["fname"] for pairing in index["pairings"]] == ["1", "2", *[None] * 7, "10"]
     nobody = dict.fromkeys(("fname", "mname", "lname", "title", "federation", "gender", "fideid"))
     assert index["pairings"][9] == {
-        "white": nobody | {"fname": "10", "lname": "Player", "title": "WGM", "fideid": 12},
+        "white": nobody | {"fname": "10", "lname": "Player", "title": "WGM", "federation": "NOR", "fideid": 12},
         "black": nobody | {"lname": "Bo"},
         "result": "*",
         "live": True,
     }
     tournament = json.loads((tmp_path / "out/tournament.json").read_text())
-    assert tournament["rounds"][2] == {"count": 3, "live": 3}
+    assert tournament["rounds"][2] == {"count": 10, "live": 3}, "readers count the boards up to there"
     assert tournament["eboards"] == ["1", "2", "10"]
 
 
