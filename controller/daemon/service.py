@@ -99,6 +99,8 @@ class Daemon:
         if self._of_many and self._reread is not None:
             loop.add_signal_handler(signal.SIGHUP, self.reload)
         self.journal.on_trouble = lambda error: self._from_thread(self._journal_trouble, error)
+        if self.journal.trouble is not None:  # from before anybody asked to be told
+            self._journal_trouble(self.journal.trouble)
         self.journal.on_restored = lambda restored: self._from_thread(self._journal_restored, restored)
         if self.journal.restored is not None:
             self._journal_restored(self.journal.restored)

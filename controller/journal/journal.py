@@ -236,7 +236,6 @@ class Journal:
         records = spill.after(self._reader.end(), self._reader.after)
         if records:
             where = ", ".join(map(str, spill.taken))
-            log.warning("%s: %d records are taken over from %s", self.path, len(records), where)
             try:
                 with contextlib.closing(store.connect(self.path)) as connection:
                     store.insert(connection, records, {})
@@ -247,6 +246,7 @@ class Journal:
                     "the disk is full, read-only or failing, as it was when they were put down there",
                     f"make room, and start again before the machine is switched off: df -h {self.path.parent}",
                 ) from error
+            log.warning("%s: %d records are taken over from %s", self.path, len(records), where)
 
     def _tell(self, trouble: JournalError | None) -> None:
         self.trouble = trouble

@@ -73,15 +73,19 @@ def test_who_starts_again_takes_over_what_was_kept(stopped: Path) -> None:
     journal.close()
 
 
-def test_it_is_kept_until_there_is_room(stopped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_kept_until_there_is_room(
+    stopped: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(store, "insert", full)
         with pytest.raises(StorageError, match=r"cannot take over 4 records from") as refused:
             Journal(stopped)
+    assert "are taken over" not in caplog.text
     assert "full" in refused.value.cause
     assert f"df -h {stopped.parent}" in refused.value.next_step
     journal = Journal(stopped)
     assert journal.head.seq == 6
+    assert "4 records are taken over" in caplog.text
     journal.close()
 
 

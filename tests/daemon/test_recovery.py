@@ -13,7 +13,8 @@ from stage import Scene, Stage
 
 from controller.config import Config
 from controller.contract import Interrupted, Session, Time
-from controller.journal import writer
+from controller.daemon.service import Daemon
+from controller.journal import store, writer
 from controller.outlets.topics import ALERTS
 from controller.words.context import Context
 from controller.words.say import say
@@ -116,11 +117,6 @@ def test_a_disk_that_takes_nothing_stops_no_game_and_the_clock_is_shown_on(
             await until(lambda: any(b'"type":"move"' in record.body for record in daemon.journal.after(0, 1000)))
             commit, head = daemon.journal._writer._commit, daemon.journal.head
 
-            def full(*_: object) -> None:
-                error = sqlite3.OperationalError("database or disk is full")
-                error.sqlite_errorcode = sqlite3.SQLITE_FULL
-                raise error
-
             monkeypatch.setattr(daemon.journal._writer, "_commit", full)
             pressed = asyncio.create_task(daemon.only.carry_out({"type": "press", "side": "white"}))
             await until(lambda: any(notice.source == "journal" for notice in daemon.notices.current))
@@ -136,3 +132,32 @@ def test_a_disk_that_takes_nothing_stops_no_game_and_the_clock_is_shown_on(
             await until(lambda: not any(notice.source == "journal" for notice in daemon.notices.current))
 
     asyncio.run(scene())
+
+
+def test_a_disk_that_is_full_already_at_the_start_is_told(
+    configure: Callable[..., Config], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first record waits before the daemon is at work: the outage of the game that goes on."""
+    monkeypatch.setattr(writer, "RETRY_S", 0.02)
+    config = configure()
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: daemon.only.session.playing)
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "insert", full)
+            daemon = Daemon(config)
+            await until(lambda: daemon.journal.trouble is not None)
+            task = asyncio.create_task(daemon.run())
+            await until(lambda: any(notice.source == "journal" for notice in daemon.notices.current))
+        await until(lambda: not daemon.notices.current)
+        daemon.stop()
+        await asyncio.wait_for(task, 15)
+
+    asyncio.run(scene())
+
+
+def full(*_: object) -> None:
+    error = sqlite3.OperationalError("database or disk is full")
+    error.sqlite_errorcode = sqlite3.SQLITE_FULL
+    raise error
