@@ -12,7 +12,7 @@ import sqlite3
 import tomllib
 import zipfile
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -88,6 +88,7 @@ class _Restoring:
         self._archive = archive
         self._told = told
         self._place = place
+        self._folders: list[Path] = []  # made for it, each before what is in it
 
     def all(self) -> None:
         self._look_for_room()
@@ -103,6 +104,9 @@ class _Restoring:
             for _, target in written:
                 for suffix in ("", "-wal", "-shm", "-witness"):
                     beside(_new(target), suffix).unlink(missing_ok=True)
+            for folder in reversed(self._folders):
+                with suppress(OSError):  # somebody else has put something there by now
+                    folder.rmdir()
             raise
         for _, target in written:
             _new(target).rename(target)
@@ -144,6 +148,7 @@ class _Restoring:
             raise BackupError(what, "the disk is full", f"df -h {here}; or --to a folder on another disk")
 
     def _unpack(self, file: File, target: Path) -> None:
+        self._folders += reversed([each for each in target.parents if not each.exists()])
         target.parent.mkdir(parents=True, exist_ok=True)
         mode = 0o600 if file.kind == "secret" else 0o640
         try:

@@ -256,7 +256,7 @@ def test_a_disk_that_fills_up_leaves_nothing(
 
     monkeypatch.setattr(os, "fsync", full)
     assert "No space left" in refused(capsys, "restore", backup, "--to", tmp_path / "b")
-    assert tree(tmp_path / "b") == {}
+    assert not (tmp_path / "b").exists()
 
 
 def test_no_damage_is_restored(machine: Machine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -327,7 +327,7 @@ def test_paths_that_only_people_read_are_not_guessed_at(tmp_path: Path, capsys: 
     backup = made(machine, tmp_path / "b.zip")
     machine.scene.journal.close()
     assert "journal.path" in refused(capsys, "restore", backup, "--to", tmp_path / "b")
-    assert tree(tmp_path / "b") == {}
+    assert not (tmp_path / "b").exists()
 
 
 def test_the_services_of_a_machine_without_a_word_where_they_are(

@@ -54,6 +54,19 @@ def test_a_hall_goes_on_on_another_computer(
     assert begun.run("results") == results, "each goes on by itself"
 
 
+def test_options_written_below_all_find_their_new_place(tmp_path: Path) -> None:
+    """Where ``hall init`` has the same table and option commented out, further up."""
+    folder, there = tmp_path / "hall", tmp_path / "there"
+    jadoube("hall", "init", folder, "--simulate", "--boards", "1-2", "--yes")
+    with (folder / "hall.toml").open("a") as file:
+        file.write(f'\n[broadcast]\ndirectory = "{folder / "public"}"\nport = 8063\n')
+    jadoube("backup", "--out", tmp_path / "b.zip", "--config", folder / "hall.toml")
+    jadoube("restore", tmp_path / "b.zip", "--to", there)
+    config = load(there / "hall.toml")
+    assert config.broadcast is not None
+    assert (config.broadcast.directory, config.broadcast.port) == (str(there / "public"), 8063)
+
+
 @pytest.mark.parametrize("asked", [True, False])
 def test_what_the_broker_and_the_tables_need_comes_along_if_secrets_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: bool
