@@ -336,11 +336,11 @@ class GameSession:
                 held.answer(stored)
 
     def _refusal(self, play: LiveGame, item: AnyInput) -> JadoubeError | None:
-        """Why a ruling that names what it answers or takes back, sets the record right, or resumes play is not told: it
-        would change nothing, or something else, as the game stands at that time."""
+        """Why a ruling that names what it answers, sets the record right, resumes play, or takes something back is not
+        told: it would change nothing, or something else, as the game stands at that time."""
         if not isinstance(item, Arbiter):
             return None
-        if (item.answers, item.of) == (None, None) and item.do not in ("correct", "resume"):
+        if (item.answers, item.of) == (None, None) and item.do not in ("correct", "resume", "undo"):
             return None
         self._handle(play, Time(ms=item.ms))
         return play.refusal(item)

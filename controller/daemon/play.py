@@ -217,8 +217,8 @@ class LiveGame:
         return Undoable(last.ms, None, last.side, move, last.illegal, last.before.board)
 
     def refusal(self, ruling: Arbiter) -> JadoubeError | None:
-        """Why a ruling would change nothing, where it names what it answers or takes back, sets the record right, or
-        resumes play; None where it may be told."""
+        """Why a ruling would change nothing, where it names what it answers, sets the record right, resumes play, or
+        takes something back; None where it may be told."""
         if ruling.answers is not None and (refused := self.awaiting.refusal(ruling.board, ruling.answers)) is not None:
             return refused
         return self._games[ruling.board].refusal(ruling)

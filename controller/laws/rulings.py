@@ -108,9 +108,8 @@ def stop(s: State) -> State:
 def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
     """Why play cannot be resumed yet, a notice not be settled by a warning, or something not be taken back, in words;
     None where it can."""
-    if item.do == "undo" and item.of is not None and ((last := undone_next(s)) is None or last.ms != item.of):
-        what = "what was to be taken back is not the last any more"
-        return LogError(what, "something else was played or ruled meanwhile", "look again at what came last")
+    if item.do == "undo":
+        return _not_taken_back(s, item)
     if item.do == "warn" and item.answers is not None and warnable(s, item.answers) is None:
         what = f"notice {item.answers} is not settled by a warning"
         return LogError(what, "the Laws set its price, or it is no fault", "uphold or dismiss it")
@@ -120,6 +119,21 @@ def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
     cause = "they stand as before the ruling, or a sensor fails there"
     again = '{"type": "arbiter", "do": "resume", "insist": true}'
     return UnrestoredError(what, cause, f"put them back; where they stand right: {again}")
+
+
+def _not_taken_back(s: State, item: c.Arbiter) -> JadoubeError | None:
+    """As :func:`refusal`, of `undo`."""
+    last = undone_next(s)
+    if item.of is not None and (last is None or last.ms != item.of):
+        what = "what was to be taken back is not the last any more"
+        return LogError(what, "something else was played or ruled meanwhile", "look again at what came last")
+    if last is None and s.result is not None:
+        what = f"the game is over, {s.result.result}, and no ruling ended it"
+        cause = "undo takes back rulings, and what players have done only while they play"
+        return LogError(what, cause, "note another result on the scoresheets; in a hall: jadoube hall result")
+    if last is None:
+        return LogError("there is nothing to take back", "no move was made, and nothing ruled on")
+    return None
 
 
 def to_put_back(s: State) -> tuple[str, ...]:

@@ -3,6 +3,8 @@
 import pytest
 from stage import Stage
 
+from controller.errors import LogError
+
 
 @pytest.mark.parametrize("restarted", [False, True])
 def test_play_goes_on_after_a_result_was_taken_back(stage: Stage, restarted: bool) -> None:
@@ -23,3 +25,18 @@ def test_play_goes_on_after_a_result_was_taken_back(stage: Stage, restarted: boo
     scene.run(1000)
     assert scene.moves() == ["e2e4", "e7e5"]
     assert len(scene.games()) == 1
+
+
+def test_what_no_ruling_ended_is_not_taken_back_and_that_is_said(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    with pytest.raises(LogError, match="there is nothing to take back"):
+        scene.command(type="arbiter", do="undo")
+    scene.move("e2e4")
+    scene.command(type="resign", side="black")
+    scene.command(type="arbiter", do="result", result="1-0")
+    with pytest.raises(LogError, match="the game is over, 1-0, and no ruling ended it") as refused:
+        scene.command(type="arbiter", do="undo")
+    assert "jadoube hall result" in refused.value.next_step
+    assert not scene.session.playing
