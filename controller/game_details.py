@@ -185,6 +185,13 @@ def _of_a_match(fen: str) -> chess.Board:
 
 def _start(kind: Callable[[str], chess.Board], fen: str, field: str) -> chess.Board:
     try:
-        return kind(fen)
+        board = kind(fen)
     except ValueError as error:
         raise ValueError(f"{field}: {error}; expected a FEN, or startpos") from error
+    kings = [len(board.pieces(chess.KING, colour)) for colour in chess.COLORS]
+    if kings != [1, 1]:  # no game of chess begins so, and it would be waited for
+        white, black = kings
+        raise ValueError(
+            f"{field}: White has {white} kings and Black {black}; expected a FEN with one each, or startpos"
+        )
+    return board

@@ -131,6 +131,10 @@ def test_a_dgt_board_knows_its_pieces() -> None:
         ({"board": BOARD, "event": {"clock": "fast"}}, ("event: clock:", "fast")),
         ({"board": BOARD, "event": {"venue": "my club"}}, ("event.venue: this cannot stand", "a name without spaces")),
         ({"board": BOARD, "game": {"fen": "8/8"}}, ("game: fen:", "expected a FEN")),
+        (
+            {"board": BOARD, "game": {"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}},
+            ("game: fen: White has 0 kings and Black 0;", "expected a FEN with one each"),
+        ),
         ({"board": BOARD, "game": {"tags": {"My Tag": "x"}}}, ("game: ", "My Tag")),
         ({"board": BOARD, "game": {"white": "A\nB"}}, ("game: ", "line break")),
         ({"board": BOARD, "mqtt": {"host": "h", "port": 0}}, ("mqtt.port", ">= 1")),
@@ -158,6 +162,7 @@ def test_a_dgt_board_knows_its_pieces() -> None:
         (DOUBLE | {"B": {"number": "2", "board": {"type": "dgt"}}}, ("A and B", "occupancy", "identity")),
         (DOUBLE | {"B": {"number": "1+1", "board": BOARD}}, ("B.number",)),
         (DOUBLE | {"game": {"B": {"fen": "8/8"}}}, ("game: B.fen:", "expected a FEN")),
+        (DOUBLE | {"game": {"B": {"fen": "4k3/8/8/8/8/8/8/8 w - - 0 1"}}}, ("game: B.fen: White has 0 kings",)),
         (DOUBLE | {"event": {"board": "1"}}, ("event.board", "another table")),
         (HALL | {"boards": []}, ("boards: there is none", "[[boards]]")),
         (HALL | {"boards": HALL["boards"] * 2}, ("boards: 2 boards have the number 1",)),
