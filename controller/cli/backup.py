@@ -28,11 +28,11 @@ from controller.cli.archive import (
     named,
 )
 from controller.cli.hall_places import checked
+from controller.cli.hardware.commands import HALL, HERE
 from controller.cli.terminal import many
 from controller.config import Setup, read
 from controller.journal.copying import copy
 
-HERE = (Path("jadoube.toml"), Path("hall.toml"))  #: as ``jadoube setup`` and ``jadoube hall init`` call them
 UNFINISHED = (".part", ".lock")  #: of files that somebody is about to write
 
 
@@ -42,6 +42,12 @@ def backup(configs: Sequence[Path], out: Path, *, secrets: bool) -> int:
     ``secrets``: with the files that hold keys and passwords. Raises :exc:`BackupError`, :exc:`ConfigError`, and
     :exc:`JournalError` for a journal that cannot be read whole.
     """
+    if not out.is_dir() and out.suffix != ".zip":
+        raise BackupError(
+            f"there is no folder {out}, and a backup is a file that ends in .zip",
+            "a stick that is not mounted, or a slip in the name",
+            f"lsblk shows what is plugged in; mkdir {out}; or name a file: --out {out}.zip",
+        )
     configs = configs or _usual()
     target = out / f"jadoube-{platform.node()}-{datetime.now():%Y%m%d-%H%M%S}.zip" if out.is_dir() else out
     unfinished = target.with_name(f"{target.name}.part")
@@ -137,10 +143,10 @@ class _Writing:
 
 def _usual() -> list[Path]:
     """Those of all services; without any, those in this folder."""
-    found = sorted(SERVED.glob("*.toml")) or [path for path in HERE if path.exists()]
+    found = sorted(SERVED.glob("*.toml")) or [path for path in (HERE, HALL) if path.exists()]
     if not found:
         raise BackupError(
-            f"there is no configuration in {SERVED} and no {' or '.join(map(str, HERE))} in this folder",
+            f"there is no configuration in {SERVED} and no {HERE} or {HALL} in this folder",
             "it has another name, or was made for another user",
             "jadoube backup --out FOLDER --config my-board.toml",
         )

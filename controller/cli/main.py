@@ -166,7 +166,7 @@ def parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="the daemon: serve a board until stopped")
-    plugged_in = f"{hardware.USUAL}; without both, serve the only board that is plugged in"
+    plugged_in = f"{hardware.USUAL}; without any, serve the only board that is plugged in"
     run.add_argument("--config", type=Path, metavar="FILE", help=plugged_in)
 
     pair = commands.add_parser("pair", help="a code by which an arbiter signs in on the pages; who is signed in")
@@ -209,7 +209,9 @@ def parser() -> argparse.ArgumentParser:
     export.add_argument("--out", type=Path, required=True, metavar="DIR", help="two files here for each game")
 
     backup = commands.add_parser("backup", help="all games of this machine in one file, also while games are played")
-    backup.add_argument("--out", type=Path, required=True, metavar="FILE", help="a new file, or a folder for it")
+    backup.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="a new file, such as b.zip, or a folder for it"
+    )
     backup.add_argument(
         "--config",
         type=Path,

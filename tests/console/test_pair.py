@@ -225,3 +225,13 @@ def test_the_link_in_the_square_fills_the_code(file: Path, chromium: str) -> Non
             assert not page.complaints
 
     asyncio.run(run())
+
+
+def test_in_the_folder_of_a_hall_its_configuration_is_found(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.rename(file.with_name("hall.toml"))
+    monkeypatch.chdir(file.parent)
+    folder_of(file.parent / "journal.sqlite").mkdir(parents=True)
+    jadoube("pair", "--list")
+    assert "nobody" in capsys.readouterr().out

@@ -243,6 +243,18 @@ def test_without_room_nothing_begins(
     assert not (tmp_path / "b").exists()
 
 
+@pytest.mark.parametrize("where", ["stick/", "stick/hall", "hall"])
+def test_no_file_is_made_where_a_folder_was_meant(
+    machine: Machine, tmp_path: Path, capsys: pytest.CaptureFixture[str], where: str
+) -> None:
+    """As where a stick is not mounted."""
+    before = tree(tmp_path)
+    said = refused(capsys, "backup", "--config", machine.config, "--out", f"{tmp_path}/{where}")
+    assert f"there is no folder {tmp_path}/{where.rstrip('/')}" in said
+    assert f"mkdir {tmp_path}/{where.rstrip('/')}" in said
+    assert tree(tmp_path) == before
+
+
 def test_a_disk_that_fills_up_leaves_nothing(
     machine: Machine, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

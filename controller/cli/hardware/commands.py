@@ -67,7 +67,8 @@ OPTIONS = {  # of a configuration, as they are called in its file and on the com
     "console.host": "--pages",
 }
 HERE, SERVICE = Path("jadoube.toml"), Path("/etc/jadoube/jadoube.toml")
-USUAL = f"unless given: {HERE} in this folder; without that, {SERVICE}"
+HALL = Path("hall.toml")  #: as ``jadoube hall init`` calls it
+USUAL = f"unless given: {HERE} or {HALL} in this folder; without these, {SERVICE}"
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "boards": _boards,
     "setup": _setup,
@@ -131,7 +132,7 @@ def add_config(parser: argparse.ArgumentParser) -> None:
 
 def written() -> Path | None:
     """The configuration in this folder; where there is none, that of the service, if there is one."""
-    return next((config for config in (HERE, SERVICE) if config.exists()), None)
+    return next((config for config in (HERE, HALL, SERVICE) if config.exists()), None)
 
 
 def _of_board(parser: argparse.ArgumentParser) -> None:
