@@ -14,6 +14,7 @@ from controller.contract import (
     Ambiguous,
     Claimed,
     Clock,
+    Disbelieved,
     Displaced,
     Flag,
     Followed,
@@ -38,7 +39,20 @@ from controller.outlets.notices import TechnicalNotice
 from controller.outlets.scoresheet import Scoresheet
 from controller.wire import encode
 
-ALERTS = (Violation, Illegal, Penalty, Displaced, Restored, Stalled, Followed, Interrupted, Claimed, Flag, Ambiguous)
+ALERTS = (
+    Violation,
+    Illegal,
+    Penalty,
+    Displaced,
+    Restored,
+    Disbelieved,
+    Stalled,
+    Followed,
+    Interrupted,
+    Claimed,
+    Flag,
+    Ambiguous,
+)  #: what wants an arbiter; docs/arbiter.md says what each means
 SHOWN = (
     Move,
     Retract,
