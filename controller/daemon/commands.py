@@ -50,7 +50,7 @@ def read_command(
     """
     _check({**said, "sender": by})
     if said.get("type") == "new-game":
-        return _new_game({name: value for name, value in said.items() if name not in ("type", "by")}, details)
+        return _new_game({name: value for name, value in said.items() if name not in ("type", "by", "insist")}, details)
     named = said.get("by", by)
     try:
         item = input_of(

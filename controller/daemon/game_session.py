@@ -178,6 +178,10 @@ class GameSession:
         ms = self._time.ms(now_ns)
         item = read_command(said, 0, self._next.details, board_id, by)  # its time is that of its turn
         if isinstance(item, GameDetails):
+            if self._play is not None and self.playing and self._play.moves and said.get("insist") is not True:
+                what = f"a game is on, at ply {self._play.moves}, and it has no result"
+                cause = "a slip, or its result was not given: as another game begins it would have none"
+                raise LogError(what, cause, 'give its result; or give it up: {"type": "new-game", "insist": true}')
             self._next.command(item)
             return self._begin(ms, by)
         board = self._boards[item.board]

@@ -153,6 +153,11 @@ class LiveGame:
         """Whether there is a final result, in a match on both boards or of the match as a whole."""
         return all(board.over for board in self.boards.values())
 
+    @property
+    def moves(self) -> int:
+        """How many have been made, in a match on both boards together."""
+        return sum(bool(made.move) for game in self._games.values() for made in game.state.made)
+
     def handle(self, item: AnyInput) -> list[AnyEvent]:
         """What the game makes of an input. A defect there is logged, and must not take the board down with it."""
         self.last_ms = item.ms

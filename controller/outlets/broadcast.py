@@ -6,6 +6,7 @@
     round-3/game-7.json, round-3/index.json
     round-3/match-2.bpgn    the match à quatre of that number, which neither PGN nor that JSON can tell
     round-3/matches.bpgn
+    round-3/left-7-….pgn    a game of board 7 that was given up without a result, and another begun in its place
 
 The daemons of a hall may share the folder: each writes the game of its own board, and what concerns the round is put
 together from the games found there, under a lock. Who plays on a board that has not begun stands in
@@ -60,10 +61,14 @@ Writing = Callable[[Path], GameFile]
 
 
 class BroadcastForm(Struct, Generic[S], frozen=True):
-    """What is broadcast: what is kept of it, and, with its number in the hall, what there is to write."""
+    """What is broadcast: what is kept of it, and, with its number in the hall, what there is to write; and should it be
+    one that was left, its text, and how its file ends.
+    """
 
     begin: Callable[[Opening], S]
     telling: Callable[[S, int], Writing]
+    left: Callable[[S], str | None]
+    suffix: str
 
 
 class BroadcastGame(Struct, frozen=True):
@@ -93,7 +98,7 @@ class Broadcast(Generic[S]):
         """``expected``: the PGN tags of the game there, or of the next one."""
         self.directory = Path(config.directory).expanduser()
         self._number = number
-        self._telling = form.telling
+        self._form = form
         self._notices = notices
         self._expected = expected
         self._follower = Follower(journal, board, 0, form.begin)
@@ -130,10 +135,19 @@ class Broadcast(Generic[S]):
                 sheets = {id(before): before} | sheets  # with what was held back of it
             for sheet in sheets.values():
                 await self._write(sheet)
+                if sheet is not self._follower.sheet and (text := self._form.left(sheet)) is not None:
+                    await self._keep(sheet, text)
+
+    async def _keep(self, sheet: S, text: str) -> None:
+        """Puts down once more a game that was left, where none that is played at that board is written."""
+        name = f"left-{self._number}-{sheet.opening.game}{self._form.suffix}"
+        path = self.directory / f"round-{cloud.round_of(sheet.opening.tags)}" / name
+        write = partial(write_atomically, path, text)
+        await until_taken(write, self.directory, self._notices, NAME)
 
     async def _write(self, sheet: S) -> None:
         self._twins.look(sheet.opening)
-        write = partial(self._telling(sheet, self._number), self.directory)
+        write = partial(self._form.telling(sheet, self._number), self.directory)
         left = await until_taken(write, self.directory, self._notices, NAME)
         before, self._left = self._left, left
         if before is not None and before.path == left.path and left.found not in (None, before.now):
@@ -153,7 +167,17 @@ def telling_match(sheet: Matchsheet, number: int) -> Writing:
     return partial(_write_match, cloud.round_of(sheet.opening.tags), number, bpgn(sheet))
 
 
-GAMES = BroadcastForm(Scoresheet, telling)
+def left(sheet: Scoresheet) -> str | None:
+    """A game as it was left: there are moves of it, and no result."""
+    return broadcast_pgn(sheet) if sheet.entries and not sheet.over else None
+
+
+def left_match(sheet: Matchsheet) -> str | None:
+    """The same of a match."""
+    return bpgn(sheet) if sheet.ply and not any(game.over for game in sheet.boards.values()) else None
+
+
+GAMES = BroadcastForm(Scoresheet, telling, left, ".pgn")
 
 
 def games(hold_below: float) -> BroadcastForm[Scoresheet]:
@@ -161,7 +185,7 @@ def games(hold_below: float) -> BroadcastForm[Scoresheet]:
     return replace(GAMES, begin=partial(Scoresheet, hold_below=hold_below))
 
 
-MATCHES = BroadcastForm(Matchsheet, telling_match)
+MATCHES = BroadcastForm(Matchsheet, telling_match, left_match, ".bpgn")
 
 
 def _write_match(round_: int, number: int, text: str, directory: Path) -> GameFile:

@@ -174,7 +174,7 @@ async def measure(port: int, folder: Path, pieces: DgtEmulator, plies: int, seed
             number += 1
             show(chess.Board())
             await asyncio.sleep(0.05)
-            await daemon.only.carry_out({"type": "new-game"})
+            await daemon.only.carry_out({"type": "new-game", "insist": True})
         daemon.stop()
         await serving
     await ears.close()

@@ -82,7 +82,7 @@ class Shown:
             seed += 1
             self.show(chess.Board())
             await asyncio.sleep(0.05)
-            await self._daemon.only.carry_out({"type": "new-game"})
+            await self._daemon.only.carry_out({"type": "new-game", "insist": True})
 
     def show(self, board: chess.Board) -> None:
         """The pieces stand so; squares left come before squares taken."""

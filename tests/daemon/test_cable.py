@@ -153,7 +153,7 @@ def test_the_next_game_may_begin_on_a_board_that_was_swept_clear(stage: Stage) -
     scene.run(1_000)
     scene.show(chess.Board().occupied)
     scene.run(1_000)
-    scene.command(type="new-game")
+    scene.command(type="new-game", insist=True)
     scene.run(1_000)
     assert "cable" not in scene.said()
     make(scene, "white", "d2d4")

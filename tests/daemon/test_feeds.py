@@ -22,7 +22,7 @@ from websockets.asyncio.client import connect
 
 from controller.config import Config
 from controller.daemon import pairings, service
-from controller.errors import ConfigError
+from controller.errors import ConfigError, LogError
 from controller.outlets import broadcast
 from controller.outlets.notices import Notices
 from controller.outlets.serving import Served
@@ -108,9 +108,9 @@ def test_who_plays_is_told_before_the_game_begins(configure: Configure, tmp_path
             named = {"lname": "Polgár", "fname": "Judit", "title": "GM", "fideid": 700070}
             assert index["pairings"][6]["white"].items() >= named.items()
             assert (index["pairings"][6]["live"], index["pairings"][6]["result"]) == (False, "*")
-            tournament = await told("tournament.json")
-            assert tournament["name"] == "Open"
-            assert tournament["rounds"][2] == {"count": len(index["pairings"]), "live": 0}
+            event = await told("tournament.json")
+            assert event["name"] == "Open"
+            assert event["rounds"][2] == {"count": len(index["pairings"]), "live": 0}
             game = await told("round-3/game-7.json")
             assert (game["live"], game["moves"]) == (False, [])
             file.write_text(PAIRINGS.replace(";Bo\n", ";Hou, Yifan\n"))
@@ -119,7 +119,34 @@ def test_who_plays_is_told_before_the_game_begins(configure: Configure, tmp_path
             assert not list((tmp_path / "out").rglob("*.pgn")), "tags that may change are never sent"
             await daemon.only.carry_out({"type": "press", "side": "black"})
             await until(lambda: (tmp_path / "out/round-3/game-7.pgn").exists() and '"live":true' in written.read_text())
-            assert (await told("tournament.json"))["rounds"][2] == {"count": 7, "live": 1}
+            tournament = tmp_path / "out/tournament.json"
+            await until(lambda: json.loads(tournament.read_text())["rounds"][2] == {"count": 7, "live": 1})
+
+    asyncio.run(scene())
+
+
+def test_a_game_without_a_result_is_replaced_by_who_insists_and_kept(
+    configure: Configure, tmp_path: Path, file: Path
+) -> None:
+    config = everything(configure, tmp_path, file)
+    folder = tmp_path / "out/round-3"
+
+    async def scene() -> None:
+        async with running(config) as daemon:
+            await until(lambda: daemon.only.session.playing)
+            await daemon.only.carry_out({"type": "new-game"})  # nothing was played
+            await make(daemon, "e2e4")
+            for insist in ({}, {"insist": False}, {"insist": "yes"}):
+                with pytest.raises(LogError, match="a game is on, at ply 1") as refused:
+                    await daemon.only.carry_out({"type": "new-game"} | insist)
+                assert '"insist": true' in refused.value.next_step
+            await until(lambda: "1. e4" in (folder / "game-7.pgn").read_text())
+            await daemon.only.carry_out({"type": "new-game", "insist": True})
+            await until(lambda: "1. e4" not in (folder / "game-7.pgn").read_text())
+            await until(lambda: list(folder.glob("left-7-*.pgn")))
+            (kept,) = folder.glob("left-7-*.pgn")
+            assert "1. e4" in kept.read_text()
+            await until(lambda: "1. e4" not in (folder / "games.pgn").read_text())
 
     asyncio.run(scene())
 

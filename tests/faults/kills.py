@@ -247,7 +247,7 @@ async def at_daemons(kills: int, seed: int, folder: Path) -> dict[str, object]:
             daemon = subprocess.Popen([*JADOUBE, str(config)], cwd=ROOT, stderr=subprocess.DEVNULL)
             async with Subscriber(broker.port) as hall:
                 await until(lambda hall=hall: [one["state"] for one in hall.on("status")][-1:] == ["online"])
-                await hall.command(type="new-game") if number % 5 == 0 else None
+                await hall.command(type="new-game", insist=True) if number % 5 == 0 else None
                 until_ns = time.monotonic_ns() + chance.randrange(600_000_000)
                 while time.monotonic_ns() < until_ns:
                     await hall.command(type="contact", square=chance.choice(chess.SQUARE_NAMES))
