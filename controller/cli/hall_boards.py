@@ -46,6 +46,11 @@ class BoardsOfHall(Struct, frozen=True):
         return len(self.here) < len(self.all)
 
     @property
+    def simulated(self) -> bool:
+        """Whether it is all for a trial."""
+        return all(board.get("type") == SIMULATED for board in self.all.values())
+
+    @property
     def computers(self) -> dict[str, tuple[str, ...]]:
         """Those at other computers that play several, by the names of these."""
         names = dict.fromkeys(name for board in self.all.values() if (name := at(board)) not in (None, TABLE))

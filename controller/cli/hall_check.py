@@ -23,6 +23,7 @@ from controller.tournament import Pairing, Player, Round, as_csv, said
 from controller.tournament.values import folded
 
 CLOCK_S = 2  #: by so much a clock may differ from what was announced
+BEGUN = 'its game began so. Next: give its result, or begin anew: {"type": "new-game", "insist": true} on its cmd'
 AT_START = "start"  #: the notice of what :attr:`CheckedBoard.wants` says already
 
 
@@ -88,7 +89,8 @@ def _board(number: str, heard: Heard, round_: Round | None, period: Period | Non
     notices = [] if status is None else [notice for notice in status.notices if notice.source != AT_START]
     playing = status is not None and status.phase == "playing"
     if round_ is not None and game is not None and status is not None and heard.online(number):
-        wants += _others(round_.number, game, told.game.tags if playing else status.tags)
+        others = list(_others(round_.number, game, told.game.tags if playing else status.tags))
+        wants += [f"{other}; {BEGUN}" for other in others] if playing else others
     late = {0: "white", 1: "black"}.get(told.game.ply, "") if playing else ""
     return CheckedBoard(
         number=number,

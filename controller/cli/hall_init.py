@@ -19,7 +19,7 @@ from controller.cli.broker_config import BrokerUsers, texts
 from controller.cli.hall_boards import USER, BoardsOfHall, known_to_broker, said
 from controller.cli.hall_files import unwritable
 from controller.cli.hall_keep import SECRET, FileKeeper
-from controller.cli.hall_places import SIMULATED, checked, list_of, listed, of_many, with_boards
+from controller.cli.hall_places import checked, list_of, listed, of_many, with_boards
 from controller.cli.hall_tables import Instructions, carry, shared
 from controller.cli.hardware.dialogue import Dialogue
 from controller.cli.hardware.fill import Value
@@ -35,6 +35,7 @@ EVERYWHERE, HERE = "0.0.0.0", "127.0.0.1"  #: on which addresses pages are serve
 SPECTATORS = ("none", "hall", "web")
 AT_BROKER = Path("/etc/mosquitto/jadoube")
 SERVICE = "jadoube-hall.service"
+TRIAL = "pairings.csv"  #: somebody for each simulated board
 
 
 class HallAnswers(Struct, frozen=True):
@@ -77,8 +78,9 @@ def _asked(folder: Path, before: str | None, boards: BoardsOfHall, dialogue: Dia
     """The configuration with all that was said of it."""
     draft = Draft(with_boards(of_many() if before is None else before, boards.new), {}, checked)
     checked(tomllib.loads(draft.example), str(folder / "hall.toml"))
-    own = all(board.get("type") == SIMULATED for board in boards.all.values())
-    usual = "" if own else socket.gethostname() if not boards.elsewhere else f"{socket.gethostname()}.local"
+    usual = (
+        "" if boards.simulated else socket.gethostname() if not boards.elsewhere else f"{socket.gethostname()}.local"
+    )
     ask = partial(_ask, draft, dialogue)
     ask("game.event", "What is the event called? (empty: said later)", "")
     ask("event.venue", QUESTIONS["event.venue"], "")
@@ -89,7 +91,7 @@ def _asked(folder: Path, before: str | None, boards: BoardsOfHall, dialogue: Dia
     question = "The computer of the MQTT broker, by name or address (empty: one of our own, for this computer alone)"
     dialogue.ask("mqtt.host", question, proposed, partial(_broker, draft, folder, boards))
     question = "Spectators: none; hall, pages on its network; web, broadcasts by URL as well"
-    dialogue.ask("spectators", question, _shown(draft, own), partial(_spectators, draft, folder))
+    dialogue.ask("spectators", question, _shown(draft, boards.simulated), partial(_spectators, draft, folder))
     question = "How many minutes later does the public see moves? Or game-end"
     dialogue.ask("event.delay_min", question, str(draft.proposed.get("event.delay_min", 0)), partial(_delay, draft))
     draft.put_all(
@@ -182,6 +184,8 @@ def _write(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall) -> None:
     keeper.keep("boards.csv", list_of(boards.all, boards.spare, listed(folder)))
     if boards.here:
         keeper.keep(SERVICE, _unit(folder))
+    if boards.simulated and not (folder / TRIAL).exists():
+        keeper.keep(TRIAL, "".join(["Board;White;Black\n", *(f"{n};White {n};Black {n}\n" for n in boards.all)]))
     try:
         (folder / "rounds").mkdir(exist_ok=True)
         if place is not None:
@@ -298,14 +302,22 @@ def _steps(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall, *, grown: boo
             yield f'on {name}, with {folder}/tables/{name}: sudo jadoube hall join FILE --dgt-serial "{BY_ID}/*"'
     if any(name.startswith("tables/") for name in written):
         yield "there: sudo systemctl enable --now jadoube   (where it runs: systemctl kill --signal HUP jadoube)"
+    pairings = f"{folder}/{TRIAL}" if boards.simulated else "PAIRINGS"
+    round_ = f"jadoube hall round 1 {pairings} {config}   (the file of the pairing program)"
+    # Without a clock a game begins as soon as the pieces stand, and keeps the players that are known then.
+    first = not grown and not boards.elsewhere and "clock" not in tomllib.loads(draft.text)["event"]
+    if first:
+        yield round_
     if boards.here:
         yield from _started(folder, written, draft, grown=grown)
     if grown:
         return
     if boards.here:
         yield f"jadoube pair {config}   (a code, for the arbiter's tablet)"
-    yield f"jadoube hall round 1 PAIRINGS {config}   (the file of the pairing program)"
-    yield "set up the pieces and the clocks"
+    if not first:
+        yield round_
+    if not boards.simulated:
+        yield "set up the pieces and the clocks"
     yield f"jadoube hall check {config}   (until it says that all are ready)"
 
 

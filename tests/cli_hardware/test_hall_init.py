@@ -1,5 +1,6 @@
 """``jadoube hall init``: a hall written once, that grows, and is nobody's but the organiser's."""
 
+import asyncio
 import base64
 import shutil
 import stat
@@ -9,6 +10,7 @@ import zlib
 from pathlib import Path
 
 import pytest
+from hall import running, until
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shell import Jadoube, Session
@@ -54,6 +56,27 @@ def ports(tmp_path: Path) -> Path:
 @given(st.sets(st.integers(1, 400)).map(lambda found: [str(number) for number in sorted(found)]).filter(bool))
 def test_numbers_are_told_as_they_are_said(found: list[str]) -> None:
     assert list(numbers(ranges(found))) == found
+
+
+def test_the_steps_of_a_trial_lead_to_a_round_that_is_on(jadoube: Jadoube, tmp_path: Path) -> None:
+    """Without a clock games begin by themselves: the round has to be in force before."""
+    printed = jadoube("hall", "init", "try", "--simulate", "--boards", "1-3", "--yes").out
+    steps = [line.partition(". ")[2].partition("   (")[0] for line in printed.partition("Next:\n")[2].splitlines()]
+    assert not any("set up the pieces" in step for step in steps)
+    round_, run, *_, check = steps
+    told = jadoube(*round_.removeprefix("jadoube ").split(), "--yes")
+    assert told.status == 0, told.err
+    assert run == f"cd {tmp_path / 'try'} && jadoube run --config hall.toml"
+
+    async def scene() -> None:
+        async with running(load(tmp_path / "try/hall.toml")) as daemon:
+            await until(lambda: all(station.session.playing for station in daemon.stations.values()))
+            ready = await asyncio.to_thread(jadoube, *check.removeprefix("jadoube ").split())
+            assert (ready.status, "3 of 3 boards ready" in ready.out) == (0, True), ready
+
+    asyncio.run(scene())
+    again = jadoube("hall", "init", "try", "--simulate", "--boards", "1-3", "--yes")
+    assert (again.status, "wrote" in again.out) == (0, False)
 
 
 @pytest.mark.parametrize("place", ["/dev/ttyUSB0", "/dev/ttyUSB0#1025", "simulated"])

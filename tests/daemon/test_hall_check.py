@@ -78,7 +78,9 @@ def test_in_a_game_that_is_on_its_own_players_count_and_who_is_late_is_said() ->
     assert (board.ready, board.doing, board.late) == (True, "playing", "white")
     playing.game = HeardGame({"White": "Tal, Mihail", "Black": "Hou, Yifan"}, 12)
     (board,) = judged(playing).boards
-    assert (board.wants, board.late) == (["it has Tal, Mihail – Hou, Yifan"], "")
+    ((want,), late) = (board.wants, board.late)
+    assert want.startswith("it has Tal, Mihail – Hou, Yifan; its game began so. Next: ")
+    assert late == ""
 
 
 def test_a_board_on_a_shared_connection_is_there_while_that_is_the_same() -> None:
