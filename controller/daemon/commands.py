@@ -1,7 +1,7 @@
 """What a person said, made into an input of the contract; what a sensor sees does not come in here."""
 
 from collections.abc import Mapping
-from typing import get_args
+from typing import Literal, get_args, get_origin
 
 import msgspec
 
@@ -37,6 +37,7 @@ MOST = 10**9  #: of any number in it: 11 days, in ms
 LONGEST = 1_000  #: of any text in it, in characters
 TAGS = 100  #: in what is nested in it
 MOVES = 100  #: in one list of it
+AGAIN = "put that right, and give the command again"
 
 
 def read_command(
@@ -58,7 +59,7 @@ def read_command(
         )
     except LogError as error:
         cause = error.cause or "a field is left out, or says what is not known"
-        raise LogError(error.what, cause, KNOWN) from error
+        raise LogError(error.what, cause, _known(said.get("type"))) from error
     if isinstance(item, SENSED):
         raise LogError(
             "a command cannot move pieces or time",
@@ -69,6 +70,22 @@ def read_command(
         _check_ruling(item)
     _check_board(item, details, board_id)
     return item
+
+
+def _known(kind: object) -> str:
+    """What may be said: in a command that there is, and else which there are."""
+    for each in get_args(AnyInput):
+        if each.__struct_config__.tag == kind and not issubclass(each, SENSED):
+            fields = [field for field in msgspec.structs.fields(each) if field.name != "ms"]
+            needed = "; ".join(_needed(field) for field in fields if field.required)
+            more = ", ".join(field.name for field in fields if not field.required)
+            return f"{kind} needs {needed}. It may have {more}: see docs/mqtt.md"
+    return KNOWN
+
+
+def _needed(field: msgspec.structs.FieldInfo) -> str:
+    """Its name, and what it may be where there is a choice."""
+    return f"{field.name}: {', '.join(get_args(field.type))}" if get_origin(field.type) is Literal else field.name
 
 
 def _check_ruling(item: Arbiter) -> None:
@@ -118,19 +135,19 @@ def _check(fields: Mapping[str, object]) -> None:
     """
     for name, value in fields.items():
         if isinstance(value, int | float) and abs(value) > MOST:
-            raise LogError(f"malformed command: {name} is beyond reason", f"a number is {MOST} at most")
+            raise LogError(f"malformed command: {name} is beyond reason", f"a number is {MOST} at most", AGAIN)
         if isinstance(value, str) and len(value) > LONGEST:
-            raise LogError(f"malformed command: {name} is too long", f"a text has {LONGEST} characters at most")
+            raise LogError(f"malformed command: {name} is too long", f"a text has {LONGEST} characters at most", AGAIN)
         if isinstance(value, str) and not value.isprintable():
-            raise LogError(f"malformed command: {name}: a line break or the like in {value!r}")
+            raise LogError(f"malformed command: {name}: a line break or the like in {value!r}", "", AGAIN)
         if isinstance(value, list):
             if len(value) > MOVES:
-                raise LogError(f"malformed command: {name} has {len(value)} entries", f"{MOVES} are the most")
+                raise LogError(f"malformed command: {name} has {len(value)} entries", f"{MOVES} are the most", AGAIN)
             for each in value:
                 _check({name: each})
         if isinstance(value, dict):
             if len(value) > TAGS:
-                raise LogError(f"malformed command: {name} has {len(value)} entries", f"{TAGS} are the most")
+                raise LogError(f"malformed command: {name} has {len(value)} entries", f"{TAGS} are the most", AGAIN)
             _check(value)
 
 

@@ -199,7 +199,8 @@ class Inbox(Generic[S]):
             before = again.seq
             for news in again.read(AT_ONCE):
                 yield topics.event(news, replayed=True)
-        yield topics.replayed(self._now, again.seq, time.time_ns() // 1_000_000, again.gone)
+        reached = min(after, self._now.seq) if again.seq == after else again.seq  # there is no more than was told
+        yield topics.replayed(self._now, reached, time.time_ns() // 1_000_000, again.gone)
 
     @property
     def _everybody(self) -> Address:

@@ -58,19 +58,31 @@ def test_what_is_beyond_reason_is_refused(payload: bytes, says: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("payload", "says"),
+    ("payload", "says", "known"),
     [
-        (b'{"type":"resign"}', "`side`"),
-        (b'{"type":"resign","side":"wite"}', "'wite'"),
-        (b'{"type":"new-gam"}', "'new-gam'"),
+        (b'{"type":"resign"}', "`side`", "resign needs side: white, black. It may have board, by: see"),
+        (b'{"type":"resign","side":"wite"}', "'wite'", "resign needs side: white, black"),
+        (b'{"type":"arbiter","do":"dance"}', "'dance'", "arbiter needs do: pause, resume, "),
+        (b'{"type":"sensor"}', "`square`", "sensor needs square; works. It may have board, by: see"),
+        (b'{"type":"new-gam"}', "'new-gam'", "known are new-game, press, "),
+        (b'{"side":"white"}', "`type`", "known are new-game, press, "),
+        (b'{"type":"arbiter","do":"set-clock","white_ms":-5}', "no less than nothing", "white_add_ms or black_add_ms"),
+        (b'{"type":"arbiter","do":"set-clock","white_ms":99999999999}', "beyond reason", "give the command again"),
     ],
 )
-def test_a_slip_in_a_command_is_told_with_its_cause_and_what_is_known(payload: bytes, says: str) -> None:
+def test_a_slip_in_a_command_is_told_with_its_cause_and_what_is_known(payload: bytes, says: str, known: str) -> None:
     with pytest.raises(LogError) as refused:
         read(payload)
     assert says in refused.value.what
     assert refused.value.cause
-    assert "known are new-game, press, " in refused.value.next_step
+    assert known in refused.value.next_step
+
+
+def test_a_score_that_there_is_not_is_not_taken_for_another_one() -> None:
+    with pytest.raises(LogError) as refused:
+        read(b'{"type":"arbiter","do":"result","result":"2-0"}')
+    assert "one of 1-0, 0-1, " in refused.value.what
+    assert "did you mean" not in refused.value.cause
 
 
 @pytest.mark.parametrize("sender", ["x" * (LONGEST + 1), "anna\x85INFO: all well"])

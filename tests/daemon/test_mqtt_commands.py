@@ -88,6 +88,9 @@ def test_a_receiver_can_ask_for_what_it_missed(config: Config, mosquitto: Mosqui
                 again = [event for event in late.on("event") if event.get("replayed")]
                 assert [event["uci"] for event in again if event["type"] == "move"] == ["e2e4", "e7e5"]
                 assert [event["ply"] for event in again if event["type"] == "move"] == [1, 2]
+                await late.command(type="replay", after=999_999)
+                await until(lambda: len([event for event in late.on("event") if event["type"] == "done"]) == 2)
+                assert late.on("event")[-1]["seq"] == daemon.journal.head.seq, "there is no more"
 
     asyncio.run(scene())
 
