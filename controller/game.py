@@ -128,8 +128,7 @@ class Game:
         return self._every if self._every <= SLOWEST_MS else self._apart
 
     def _wait_with(self, press: c.Press) -> None:
-        """The next scan shows what stood there then; where a contact has not settled, those for as long as it may
-        bounce."""
+        """Hold the press until the next scan shows what stood there; if a contact bounces, until it has settled."""
         assert self._debouncer is not None
         bouncing = 2 * self._debouncer.hold_ms if self._debouncer.bounces(press.ms) else 0
         self._pressed, self._told_by = press, press.ms + max(self._next_look, bouncing)

@@ -1,19 +1,20 @@
 """Presses of the clock and commands, held back until every edge that was sampled before them is known.
 
-A press counts at once, an edge only when it has held for the debounce time. Told as they come, a piece set down and the
-clock pressed 5 ms later would be a press without a move. So a press, whether by a lever, a button or a command, waits
-until the whole board has been looked at once more: until a look has ended that began after the press, and then for a
-contact that began to change meanwhile (it may have chattered since before the press). A board that is scanned is asked
-to tell its next scan, one that reports by itself for its position. Mostly a scan is over by the time at which the
-contact of the clock has been debounced; on a machine that stands still for a moment it may be long in coming, and a
-press told without it would accuse a player who has moved. A press keeps its own time, so the wait costs nobody anything
-on the clock. The answer of a board that reports by itself takes long enough for people to see: there a press that
-completes a legal move on a board at rest waits for none. And what such a board reports meanwhile is told before the
-press as far as the player's move needs it, else after it: the opponent may have begun to reply.
+Why: a press counts at once, an edge only when it has held for the debounce time. Told as they come, a piece set down
+and the clock pressed 5 ms later would be a press without a move. The wait costs nobody anything on the clock: a press
+keeps its own time.
 
-While nobody sees the board, for it is away or is being read in, no press is told: see ``board_input``. Any other
-command waits only for what came before it: whoever resigns after a press has resigned with that move completed. But no
-command waits for a board that is away, or that takes longer than :data:`PATIENCE_MS`.
+How long a press waits, whether by a lever, a button or a command:
+
+- until one look at the whole board has begun after it, and ended: a scan, or the position that a board is asked for;
+- then for each contact that began to change meanwhile, which may have chattered since before the press;
+- not at all on a board that reports by itself, is at rest, and shows a legal move that the press completes: its answer
+  takes long enough for people to see. What it reports meanwhile is told before the press as far as the player's move
+  needs it, else after it, as the opponent may have begun to reply;
+- while nobody sees the board, until somebody does: see ``board_input``.
+
+Any other command waits only for what came before it, so who resigns after a press has resigned with that move
+completed; but never for a board that is away, or that takes longer than :data:`PATIENCE_MS`.
 """
 
 from collections import Counter, deque

@@ -50,7 +50,7 @@ class Testimony(Struct, frozen=True):
 
 
 def hear(path: Path) -> Testimony:
-    """Reads the witness of the journal ``path``."""
+    """Read the file beside the journal ``path`` that remembers its last number and hash."""
     file = beside(real(path), "-witness")
     try:
         data = file.read_bytes()

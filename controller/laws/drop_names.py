@@ -314,7 +314,7 @@ class Step(IntEnum):
 
 
 class Anew(Struct):
-    """One board played through by other names."""
+    """One board replayed, with some of the dropped pieces renamed."""
 
     moves: list[tuple[Position, Move, Position]] = []  #: before, move, after, from the first move on
     position: Position | None = None  #: after the last move; None while nothing has changed

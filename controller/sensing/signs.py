@@ -88,9 +88,10 @@ class _Told(Struct, frozen=True):
 
 
 def recorded(session: c.Session, lines: Iterable[c.AnyInput | c.AnyEvent]) -> SeenGame:
-    """What is seen of the moves that stand in the end, of a game on one board. ``lines``: its inputs, each with the
-    events that it led to after it, as a journal has them. Of moves that came about while nobody saw the board, on
-    squares whose sensor was known to fail, or that an arbiter put into the record, nothing is said.
+    """For each move of the final score of one board: the edges by which the sensors showed it. Left out are moves that
+    were made while nobody saw the board, on squares whose sensor was known to fail, and those entered by an arbiter.
+
+    ``lines``: the inputs, each followed by the events that it led to, as a journal has them.
     """
     edges, told = _read(session, lines)
     records = [_matched(session, _turned(edges, by), told) for by in (0, TURNED)]

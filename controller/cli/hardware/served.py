@@ -26,7 +26,7 @@ def _places(config: Setup) -> Iterator[tuple[str, str, str, int]]:
 
 
 def _taken(area: str, host: str, port: int) -> CheckResult | None:
-    """What is wrong with a port at which nothing of ours listens yet."""
+    """Why we could not listen at this port; None if we could."""
     from controller.outlets.entrance import listen
     from controller.outlets.serving import explain  # 9 MB that a board without pages does not need
 

@@ -180,7 +180,7 @@ def _board(dialogue: Dialogue, given: SetupAnswers) -> tuple[str, dict[str, Valu
 
 
 def _answers(port: str, answer: RecognisedBoard) -> dict[str, Value]:
-    """What of ``[board]`` follows from its port and from what it answered, where that is not what is usual."""
+    """The options of ``[board]`` that differ from the defaults, by its port and by what the board has answered."""
     usual = msgspec.to_builtins(configurations()[answer.kind]())
     options = {**answer.options, "port": port} if _has_port(answer.kind) else {**answer.options}
     if len(answer.addresses) == 1:
