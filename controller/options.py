@@ -68,8 +68,10 @@ def unread(raw: Mapping[str, Any], kind: type[msgspec.Struct]) -> Iterator[tuple
 
 
 def slip(given: object, known: list[str]) -> str:
-    """The likely cause of a name that is not among those known: the nearest of them; empty where none is near."""
-    near = difflib.get_close_matches(str(given), known, n=1, cutoff=0.5)
+    """The likely cause of a name that is not among those known: the nearest of them; empty where none is near. Of what
+    has no letters, such as a score, all are alike: there hardly more than a sign may differ."""
+    cutoff = 0.5 if any(map(str.isalpha, str(given))) else 0.8
+    near = difflib.get_close_matches(str(given), known, n=1, cutoff=cutoff)
     return f"a slip of the pen: did you mean {near[0]}?" if near else ""
 
 

@@ -95,8 +95,7 @@ def _refusal(what: str, error: Exception) -> LogError:
     if no_choice := _NO_CHOICE.fullmatch(text):
         found, field = no_choice.groups()
         expected = _choices(what, field)
-        if any(map(str.isalpha, found)):  # a score that is like another one is not meant by it
-            cause = slip(found.strip("'"), [*expected])
+        cause = slip(found.strip("'"), [*expected])
         text = f"Expected {'one of ' * (len(expected) > 1)}{', '.join(expected)}, got {found} - at `$.{field}`"
     for pattern, words in _WORDS.items():
         text = text.replace(f"`str` matching regex {pattern!r}", words)

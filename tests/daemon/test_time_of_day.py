@@ -12,7 +12,7 @@ from hall import running, until
 
 from controller.config import Config
 from controller.contract import Clock
-from controller.daemon import table
+from controller.daemon import game_session
 from controller.wire import decode_event
 from hardware.boards import LeverPress
 from hardware.boards.simulated import SimulatedBoard
@@ -50,7 +50,7 @@ def wall(monkeypatch: pytest.MonkeyPatch) -> Iterator[Wall]:
 
     monkeypatch.setattr(time, "time", wall.time)
     monkeypatch.setattr(time, "time_ns", wall.time_ns)
-    monkeypatch.setattr(table, "datetime", OnTheWall)
+    monkeypatch.setattr(game_session, "datetime", OnTheWall)
     monkeypatch.setenv("TZ", "Europe/Paris")
     time.tzset()
     yield wall

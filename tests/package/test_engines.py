@@ -159,14 +159,6 @@ def test_all_of_it_runs(venue: Venue) -> None:
     assert venue.here.python(script.format(ETC)) == "200 200\n"
 
 
-def test_no_node_is_without_its_virtual_host(venue: Venue) -> None:
-    """One that begins beside others may be, and then breaks off with every board that comes to it."""
-    for node in "abc":
-        assert not venue.here.tried(
-            "rabbitmq-diagnostics", "-n", f"rabbit-{node}@localhost", "check_virtual_hosts"
-        ).returncode
-
-
 def test_a_second_time_nothing_changes(venue: Venue) -> None:
     before = venue.state()
     status, told = venue.up()

@@ -31,6 +31,8 @@ RESTARTED = {  # by what, where a file has changed
     "pages.pem": "proxy",
 }
 LOCAL_S, APART_S = 600.0, 60.0  #: so long brokers may take to start; of several computers the others may not be there
+VIRTUAL_HOSTS = "[{{N, rpc:call(N, rabbit_vhost_sup_sup, check, [])}} || N <- [{}]]."
+"""For each node the virtual hosts that do not run there, in Erlang."""
 CLUSTER = "jadoube"  #: of PostgreSQL, as Debian calls a server with its data
 
 
@@ -166,9 +168,8 @@ class Setting:
             self._do(f"enable {target}", lambda: machine.run("systemctl", "enable", target))
         if self._start_brokers() and self._changed("definitions.json"):
             self._do("tell the brokers their users", lambda: self._tell("import_definitions", self._here[0]))
-        for node in () if self._dry else self._here:
-            if not self._takes_boards(node):
-                self._do(f"start the virtual host of broker {node}", partial(self._start_virtual_host, node))
+        for node in () if self._dry else self._without_virtual_host():
+            self._do(f"start the virtual host of broker {node}", partial(self._start_virtual_host, node))
         for part, make in (("archiver", units.archiver), ("console", units.console)):
             for node in self._here:
                 self._start_unit(make(node), part, node)
@@ -194,19 +195,21 @@ class Setting:
         anew = [node for node in running if self._start_unit(units.broker(node), "broker", node)]
         return len(anew) < len(running)
 
-    def _takes_boards(self, node: str) -> bool:
-        """Whether the virtual host runs there. Of nodes that begin at the same time one may come up without it, by
-        RabbitMQ 3.10, and then breaks off with every board."""
-        erlang = self._engines.erlang(node)
+    def _without_virtual_host(self) -> list[str]:
+        """The nodes here on which the virtual host does not run. Of nodes that begin at the same time one may come up
+        without it, by RabbitMQ 3.10, and then breaks off with every board."""
+        erlang = {node: self._engines.erlang(node) for node in self._here}
+        # All at once: each call of a tool begins with a second of Erlang.
+        asked = VIRTUAL_HOSTS.format(", ".join(f"'{name}'" for name in erlang.values()))
         try:
-            machine.rabbitmq("rabbitmq-diagnostics", erlang, "check_virtual_hosts", long=self._engines.long)
+            told = machine.rabbitmq("rabbitmqctl", erlang[self._here[0]], "eval", asked, long=self._engines.long)
         except DeviceError:
-            return False
-        return True
+            return list(self._here)
+        return [node for node, name in erlang.items() if f"{{{name},[]}}" not in told.replace("'", "")]
 
     def _start_virtual_host(self, node: str) -> None:
         machine.rabbitmq("rabbitmqctl", self._engines.erlang(node), "restart_vhost", long=self._engines.long)
-        if not machine.until(lambda: self._takes_boards(node)):
+        if not machine.until(lambda: node not in self._without_virtual_host()):
             raise DeviceError(
                 f"broker {node} runs without its virtual host, and so breaks off with every board",
                 "it began while the cluster did, or what it keeps on its disk is damaged",
