@@ -167,7 +167,7 @@ def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
     boards = both_boards(s)
     this, move, known = (s.board, at), s.made[at].move, lives(boards)
     if move.promotion and s.made[at].unnamed and kind in PROMOTIONS:
-        return None if s.made[at].completed_by_press else _apply(s, {this: kind})
+        return _apply(s, {this: kind})
     if move.drop:
         found = settle(boards, known, {this: {kind}}, partial(_fits, s)) if this in known else None
         return None if found is None else _apply(s, found[1])

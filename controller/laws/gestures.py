@@ -256,7 +256,9 @@ EARLY_MS = 120
 
 def _took_before_it_left(s: State, square: chess.Square, target: chess.Square, filled: c.Ms, ms: c.Ms) -> State:
     """A capture whose destination was reported first: the enemy's square filled again just before its taker left."""
-    if ms - filled > EARLY_MS or (ms > filled and _brushed(s, target, filled)):
+    # À quatre what is set down elsewhere then may be dropped, so that it does not show that nobody was taken.
+    brushed = s.position.drop_board is not None and ms - filled > OVERLAP_MS // 2 and _brushed(s, target, filled)
+    if ms - filled > EARLY_MS or brushed:
         return s
     if any(m.to_square == target for m in s.position.moves_from(square)):
         return s.tracing(retaken=target)
@@ -293,8 +295,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     home = symbol in FITS[seen]
     refills = home and seen == SOMETHING and was_empty and not bit & _own(s)
     in_hand = refills and his and gone.bit_count() > _set_down(s)
-    if s.turn.traces.stood is not None:
-        s = s.tracing(stood=None)
+    if s.turn.traces.stood is not None and of_colour(seen, s.position.turn):
+        s = s.tracing(stood=None)  # else the opponent stands there, who has taken what stood
     s = s.see(square, seen, ms, by)
     if refills and (in_hand or _named_from_stock(s)):
         # An enemy's square filled again while an own piece is in hand: that piece has taken there, if it can.
@@ -328,8 +330,9 @@ def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None
     if drop_board is None or s.stopped or turn.difference.kind not in LEGAL or by == turn.side:
         return False
     theirs, free = not s.position.turn, BB_SQUARES[square] & ~s.mismatch & ~s.position.board.occupied
-    if c.other(turn.side) in s.chosen:  # also where the move came from: he has said that he drops
-        free |= BB_SQUARES[square] & sum(BB_SQUARES[move.from_square] for move in turn.difference.moves[:1])
+    taker = turn.difference.moves[0]
+    if c.other(turn.side) in s.chosen and s.position.captured(taker) is not None:
+        free |= BB_SQUARES[square] & BB_SQUARES[taker.from_square]  # where he has left: the other says that he drops
     stands = ms - turn.stands_since > s.settings.brush_ms // TO_REPLY
     return bool(free) and stands and of_colour(seen, theirs) and len(drop_board.pockets[theirs]) > 0
 

@@ -141,15 +141,10 @@ def _unnamed(s: State, move: Move) -> bool:
 PROVEN_MS = 10_000
 """For so long nothing follows what is mate or stalemate by a queen whom nobody named, before that is proposed."""
 
-JOGGED_MS = 3_000
-"""For so long nobody touches the board, nor presses, before a capture that may have been a piece jogged in passing ends
-the game; a guess."""
-
 
 def end(s: State) -> State:
-    """The game is over, if the last move ended it; in a while by a piece that was perhaps only jogged, and as no more
-    than a proposal by a queen whom nobody has named. The history is gathered only once it could matter. Whether the
-    position is dead may be left to be asked."""
+    """The game is over, if the last move ended it; by a queen whom nobody has named only as a proposal, in a while. The
+    history is gathered only once it could matter. Whether the position is dead may be left to be asked."""
     board = s.position.board
     keys = s.keys() if board.halfmove_clock >= 16 else ()
     can_move = s.position.has_legal_move()
@@ -161,8 +156,6 @@ def end(s: State) -> State:
         return s
     if _rests_on_a_name(s):
         return replace(s, unproven=s.now + PROVEN_MS)
-    if _rests_on_a_jog(s):
-        return replace(s, unproven=s.now + JOGGED_MS)
     return finish(s, ending.result, ending.reason, ending.article)
 
 
@@ -176,37 +169,19 @@ def _rests_on_a_name(s: State) -> bool:
     return len({(end.has_legal_move(), bool(end.checkers)) for end in ends}) > 1
 
 
-def _rests_on_a_jog(s: State) -> bool:
-    """Whether the last move is a capture, not yet pressed, of one who was off his square no longer than a brush, and
-    the board does not tell who stands there: he may have been jogged by a piece that goes elsewhere."""
-    last = s.last()
-    if last is None or last.completed or s.senses != "occupancy":
-        return False
-    victim = last.before.captured(last.move)
-    return any(touch.brief and touch.square == victim for touch in last.touches)
-
-
 def wait_or_propose(s: State) -> State:
-    """See to it where nobody has touched the board since; else once nobody has for as long."""
-    wait = PROVEN_MS if _rests_on_a_name(s) else JOGGED_MS
-    due = s.now if s.trace.last is None else s.trace.last.ms + wait
+    """Propose it where nobody has touched the board since; else once nobody has for as long."""
+    due = s.now if s.trace.last is None else s.trace.last.ms + PROVEN_MS
     return propose_unproven(s) if due <= s.now else replace(s, unproven=due)
 
 
 def propose_unproven(s: State) -> State:
-    """Nothing has followed: the result that only an unnamed queen brings is proposed; any other is."""
+    """Nothing has followed: the result that only an unnamed queen brings is proposed."""
     s = replace(s, unproven=None)
     ending = ended(s.position.board, (), s.laws, can_move=s.position.has_legal_move())
     if ending is None or s.result is not None:
         return s
-    if not _rests_on_a_name(s):
-        return finish(s, ending.result, ending.reason, ending.article)
     return propose_result(s, s.turn.side, ending.result, ending.reason, ending.article)
-
-
-def proven(s: State) -> State:
-    """The last move was completed by a press: if it ends the game, it does so now, but by an unnamed queen."""
-    return s if s.unproven is None or _rests_on_a_name(s) else propose_unproven(s)
 
 
 def report(s: State, at: int) -> State:

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws import illegal
 from controller.laws.board import count_strays, swept
-from controller.laws.moves import complete, proven, uncompleted
+from controller.laws.moves import complete, uncompleted
 from controller.laws.notices import drop_lifted_flags, lost_by, propose_result
 from controller.laws.outcomes import triggered
 from controller.laws.retaken import lifted_again, stood_until_another_rose
@@ -101,7 +101,7 @@ def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> State:
 def _complete(s: State, at: int) -> State:
     if (seen := illegal.witnessed(s, s.made[at])) is not None:
         return illegal.complete_witnessed(s, at, seen.kind, seen.said)
-    s = proven(complete(s, at, completed_by_press=True))
+    s = complete(s, at, completed_by_press=True)
     s, _ = illegal.drawn_as_found(s, at)
     return s
 

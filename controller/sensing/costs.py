@@ -80,7 +80,7 @@ EXCHANGED = nats(16 / 22)  #: 0.3: one piece stands in place of the other at onc
 UNDONE = nats(0.55)  #: 0.6: a release that nobody saw to stand was none
 STOOD = nats(0.004)  #: 5.5: one that was seen to stand was none
 STOOD_LONGER = 1.0  #: for as long again as a release takes, each time; a guess
-REFILLED = nats(0.003)  #: 5.8: the same where the clock was pressed then: that was the capture, as he meant it
+REFILLED = nats(0.02)  #: 3.9: he put it back who then pressed, with his own piece where no sensor works; a guess
 STOOD_BEFORE = nats(0.1)  #: 2.3: one who seemed to take was not there: who stood there was taken up, and put back
 
 # Guesses: nobody breaks a rule in the recordings, and the Laws say what follows, not how often it happens.

@@ -122,10 +122,11 @@ def _away(lifts: Numbers, line: Line, square: chess.Square) -> float:
 
 
 def _holds(q: Question, line: Line) -> range:
-    """The numbers of the edges until the press while who made the last move, which was not seen whole, had his
-    piece in his hand: whose square closes then he has taken, as far as anybody has seen. None where nobody presses."""
+    """The numbers of the edges until the press while who made the last move, of which a sensor that fails has shown too
+    little, had his piece in his hand: whose square closes then he has put it there, as far as anybody has seen. None
+    where nobody presses, or another may have been taken between two looks."""
     last, white = line.moves[-1], line.before.turn
-    if not last.hidden or not last.edges:
+    if not last.hidden or not last.edges or line.before.captured(last.move) is not None:
         return range(0)
     left = q.edges[last.edges - 1].ms
     pressed = next((ms for ms, by in q.presses if by == white and ms >= left), None)

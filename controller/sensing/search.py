@@ -406,7 +406,7 @@ class _Search:
         if way is Way.SWAPPED:
             cost += self.q.rates.swapped if len(signs) == 1 else EXCHANGED
             # A board that tells one piece from another shows who stands there now, though not that nobody did.
-            cost += self.q.rates.lost if len(signs) == 1 and self.edges.tells and self.q.watched else 0.0
+            cost += HIDDEN if len(signs) == 1 and self.edges.tells and self.q.watched else 0.0
             # There two pieces change hands beside the one taken, and not all of that is missed.
             cost += self.q.rates.lost if move.promotion and position.drop_board is None else 0.0
         if way is Way.LATE:

@@ -69,11 +69,6 @@ def test_who_names_the_same_piece_once_more_means_the_next_drop(named: int) -> N
     assert match.stock("A") == ("R", "")
 
 
-def test_a_promotion_that_is_named_after_the_press_stays_a_queen() -> None:
-    log = "1000 A lift a7; 1500 A place a8; 3000 A press white; 6000 A choose white n; 9000 A lift e8; 9400 A place e7;"
-    played(f"{log} 10000 A press black", "4k3/P7/8/8/8/8/8/4K3[] w - - 0 1", ["a7a8q", "e8e7"])
-
-
 @pytest.mark.parametrize("left", [2647, 2700, 2720])
 def test_a_reply_that_is_seen_to_land_first_releases_what_stands(left: int) -> None:
     """The pawn was set down on a3 in passing."""
