@@ -86,11 +86,11 @@ class Case(NamedTuple):
 
 
 CASES = {
-    "no pawns": Case(30, range(1), range(1, 4)),
-    "minor pieces in a corner": Case(40, range(1), range(2, 4), (chess.KNIGHT, chess.BISHOP, chess.BISHOP), 4),
-    "bishops and pawns in a corner": Case(30, range(1, 4), range(1, 4), (chess.BISHOP,), 4),
-    "few pawns": Case(40, range(1, 4), range(1, 3)),
-    "many pawns": Case(15, range(5, 9), range(1, 4)),
+    "no pawns": Case(20, range(1), range(1, 4)),
+    "minor pieces in a corner": Case(25, range(1), range(2, 4), (chess.KNIGHT, chess.BISHOP, chess.BISHOP), 4),
+    "bishops and pawns in a corner": Case(20, range(1, 4), range(1, 4), (chess.BISHOP,), 4),
+    "few pawns": Case(25, range(1, 4), range(1, 3)),
+    "many pawns": Case(10, range(5, 9), range(1, 4)),
 }
 
 
