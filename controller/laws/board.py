@@ -100,6 +100,16 @@ def loose_squares(s: State) -> tuple[str, ...]:
     return tuple([chess.SQUARE_NAMES[square] for square in squares(mask)])
 
 
+def set_aside(s: State, mask: int) -> State:
+    """How things stand without what these squares show, a bitboard."""
+    return read_board(replace(s, mismatch=s.mismatch & ~mask), s.now)
+
+
+def looked_at_again(s: State, mask: int, ms: c.Ms) -> State:
+    """The same with them again from ``ms`` on, as the game stands by then."""
+    return read_board(replace(s, mismatch=s.mismatch | differing(s.position, s.readings, mask)), ms)
+
+
 def origins_of_landed(s: State) -> int:
     """From where a piece may have come that stands where the game has none, while none is off its square: the pieces
     of the player having the move that can go there, as a bitboard."""

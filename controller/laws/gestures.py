@@ -7,7 +7,7 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws.board import read_board
+from controller.laws.board import looked_at_again, read_board, set_aside
 from controller.laws.drop_kinds import both_boards, goes, lives, standing
 from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename, undecided
 from controller.laws.evidence import handled
@@ -21,7 +21,7 @@ from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import TouchedPiece
 from controller.laws.turn import NOTHING_RAISED, Raised, Trigger
 from controller.position import EMPTY, squares
-from controller.sensing.difference import LEGAL, NOTHING_LANDED, WHOLE, Kind, differing, read
+from controller.sensing.difference import LEGAL, NOTHING_LANDED, WHOLE, Kind, read
 from controller.sensing.readings import FITS, SOMETHING, of_colour
 
 
@@ -122,14 +122,14 @@ def _answered_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:
     if s.scanned or s.turn.difference.kind in LEGAL:
         return None  # between two scans that are far apart more may have been done
     bit = BB_SQUARES[landed.square]
-    before = read_board(replace(s, mismatch=s.mismatch & ~bit), s.now)
+    before = set_aside(s, bit)
     if before.turn.difference.kind not in LEGAL or undecided(before, before.turn.difference):
         return None
     after = s.position.after(before.turn.difference.moves[0])
     if not any(move.to_square == landed.square for move in after.moves_from(touched)):
         return None
     made, _ = triggered(before, Trigger.REPLY)
-    return read_board(replace(made, mismatch=made.mismatch | differing(made.position, made.readings, bit)), ms)
+    return looked_at_again(made, bit, ms)
 
 
 def _reported_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:

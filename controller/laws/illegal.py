@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.bughouse import KINDS, BughouseBoard
-from controller.laws.board import leave_out, read_board
+from controller.laws.board import leave_out, looked_at_again, read_board, set_aside
 from controller.laws.drop_kinds import goes
 from controller.laws.endings import both_in_check, is_illegal
 from controller.laws.evidence import NOTHING, Evidence, handled, hands, moved
@@ -21,7 +21,7 @@ from controller.laws.stock import from_stock, taken
 from controller.laws.touch import PartialMove
 from controller.laws.turn import TABLE, Outcome, Trigger
 from controller.position import EMPTY, Position, squares
-from controller.sensing.difference import LEGAL, Kind, differing
+from controller.sensing.difference import LEGAL, Kind
 from controller.sensing.readings import FITS
 
 BOTH_COMPLETE = 2  #: moves after an illegal position arose in play: each player might have acted before his own
@@ -63,13 +63,13 @@ def replied(s: State) -> State | None:
     if not since or since & turn.astray or turn.astray & ~s.mismatch:
         return None
     before = tuple([touch for touch in turn.touches if not chess.BB_SQUARES[touch.square] & since])
-    s = read_board(replace(s.turning(touches=before), mismatch=s.mismatch & ~since), s.now)
+    s = set_aside(s.turning(touches=before), since)
     if (outcome := TABLE.get((s.turn.difference.kind, Trigger.PRESS))) is not Outcome.ILLEGAL:
         return None
     s = pressed(s, outcome)
     if not s.made[-1].move:
         return None
-    s = read_board(replace(s, mismatch=s.mismatch | differing(s.position, s.readings, since)), s.now)
+    s = looked_at_again(s, since, s.now)
     return triggered(s.turning(judged=True), Trigger.RELEASE)[0] if s.turn.difference.kind in LEGAL else None
 
 

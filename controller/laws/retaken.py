@@ -4,7 +4,7 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws.board import read_board
+from controller.laws.board import read_board, set_aside
 from controller.laws.drop_names import may_give_way, named, undecided
 from controller.laws.moves import make
 from controller.laws.state import State
@@ -32,10 +32,10 @@ def stood_until_another_rose(s: State) -> State | None:
     own = s.gone()
     if placed is None or not own or s.turn.traces.refilled is not None:
         return None
-    later = sum({BB_SQUARES[edge.square] for edge in s.trace[placed + 1 :]}) & own
+    later = s.trace.changed(placed + 1) & own
     if not later:
         return None
-    before = read_board(replace(s, mismatch=s.mismatch & ~later), s.now).turn.difference
+    before = set_aside(s, later).turn.difference
     return _made_and_taken_up(s, before, placed + 1) if before.kind in LEGAL else None
 
 

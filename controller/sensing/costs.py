@@ -76,6 +76,9 @@ DROPPED = nats(0.05)  #: 3.0: with a piece of his own in hand a player sets down
 # Counted: in 15 of 20 captures, on boards that tell pieces apart.
 EXCHANGED = nats(16 / 22)  #: 0.3: one piece stands in place of the other at once
 
+VANISHED = nats(0.1)
+"""2.3: who exchanged another is off again before a board that tells the two apart has shown him; a guess."""
+
 # Guesses: the recordings bear no times by which a release could be told from a passage.
 UNDONE = nats(0.55)  #: 0.6: a release that nobody saw to stand was none
 STOOD = nats(0.004)  #: 5.5: one that was seen to stand was none

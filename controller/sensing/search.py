@@ -26,6 +26,7 @@ from controller.sensing.costs import (
     MARGIN,
     SETTLING,
     UNWATCHED,
+    VANISHED,
     WORKED,
 )
 from controller.sensing.difference import differing
@@ -405,8 +406,7 @@ class _Search:
             cost += self._stuck(stuck)
         if way is Way.SWAPPED:
             cost += self.q.rates.swapped if len(signs) == 1 else EXCHANGED
-            # A board that tells one piece from another shows who stands there now, though not that nobody did.
-            cost += HIDDEN if len(signs) == 1 and self.edges.tells and self.q.watched else 0.0
+            cost += VANISHED if len(signs) == 1 and self.edges.tells and self.q.watched else 0.0
             # There two pieces change hands beside the one taken, and not all of that is missed.
             cost += self.q.rates.lost if move.promotion and position.drop_board is None else 0.0
         if way is Way.LATE:
