@@ -6,7 +6,7 @@ who acts        ``gestures``: hands on the board; ``timing``: the clock; ``claim
                 by button; ``rulings``: what the arbiter says, taken back in ``reversal``; ``conduct``: what he saw;
                 ``arrival``: who came; ``correction``: of the record; ``sensors``: who says that one does not work
 a turn          ``turn``: the table; ``outcomes``: its rows carried out; ``touch``: what is owed (Article 4)
-a move          ``moves``: made and completed; ``illegal`` (7.5)
+a move          ``moves``: made and completed; ``illegal`` (7.5); ``seen_first``: where it landed, before whence it came
 what stands     ``board``: how it compares with the game; ``mismatch``: pieces elsewhere (7.4); ``initial_position``:
                 at the beginning; ``standing``: what stays there against the rules, and is played on from
 the clock       ``clock`` (Article 6); ``timecontrol``

@@ -7,21 +7,21 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws.board import looked_at_again, read_board, set_aside
-from controller.laws.drop_kinds import both_boards, goes, lives, standing
+from controller.laws.board import read_board
 from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename, undecided
 from controller.laws.evidence import handled
 from controller.laws.mismatch import mismatched, rook_first
 from controller.laws.moves import lifted_out_of_turn, make
 from controller.laws.outcomes import triggered
 from controller.laws.retaken import promoted_and_lifted
+from controller.laws.seen_first import answered_first, reported_first, took_before_it_left
 from controller.laws.standing import against_the_rules, finished, stands
 from controller.laws.state import State, colour
 from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import TouchedPiece
 from controller.laws.turn import NOTHING_RAISED, Raised, Trigger
 from controller.position import EMPTY, squares
-from controller.sensing.difference import LEGAL, NOTHING_LANDED, WHOLE, Kind, read
+from controller.sensing.difference import LEGAL, WHOLE, Kind, read
 from controller.sensing.readings import FITS, SOMETHING, of_colour
 
 
@@ -50,7 +50,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
         if s.position.shuffled and by in (None, s.turn.side) and not s.has_announced(s.turn.side, ms):
             s = s.tracing(carried=s.turn.traces.carried | bit & _castlers(s))
         if s.turn.traces.replaced is not None:
-            s = _took_before_it_left(s, square, *s.turn.traces.replaced, ms)
+            s = took_before_it_left(s, square, *s.turn.traces.replaced, ms)
     return read_board(s, ms)
 
 
@@ -100,9 +100,9 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
         return taken_up
     if (forgotten := _forgotten(s)) not in (None, touched) and s.readings[forgotten] == EMPTY:
         return mismatched(replace(s, not_by_mover=s.not_by_mover | BB_SQUARES[forgotten]))
-    if (came := _reported_first(s, touched, ms)) is not None:
+    if (came := reported_first(s, touched, ms)) is not None:
         return came
-    if replies and (answered := _answered_first(s, touched, ms)) is not None:
+    if replies and (answered := answered_first(s, touched, ms)) is not None:
         return answered
     difference = s.turn.difference
     if difference.kind is Kind.ASTRAY or s.turn.traces.refilled is not None:
@@ -111,38 +111,6 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     if s.turn.difference.kind in LEGAL and stands_ms > s.settings.brush_ms // TO_REPLY and not _castles_on(s, touched):
         s, _ = triggered(s, Trigger.REPLY)
     return s
-
-
-def _answered_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:
-    """How things stand where the reply was seen to land before its piece was seen to leave this square: what stood
-    whole until then is made. None where it was not so."""
-    landed = s.trace.last
-    if landed is None or landed.seen == EMPTY or not 0 < ms - landed.ms <= OVERLAP_MS:
-        return None
-    if s.scanned or s.turn.difference.kind in LEGAL:
-        return None  # between two scans that are far apart more may have been done
-    bit = BB_SQUARES[landed.square]
-    before = set_aside(s, bit)
-    if before.turn.difference.kind not in LEGAL or undecided(before, before.turn.difference):
-        return None
-    after = s.position.after(before.turn.difference.moves[0])
-    if not any(move.to_square == landed.square for move in after.moves_from(touched)):
-        return None
-    made, _ = triggered(before, Trigger.REPLY)
-    return looked_at_again(made, bit, ms)
-
-
-def _reported_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:
-    """How things stand where what was set down just now has come from here, its destination reported first: it is no
-    drop, nor the piece of a promotion, nor has it come from a square that is not seen. None where it has not."""
-    difference, chosen = s.turn.difference, s.turn.partial_move
-    if not difference.mask or ms - s.turn.stands_since > OVERLAP_MS or not _leads_to(s, touched, difference.mask):
-        return None
-    if difference.part == "drop" and not _means_to_drop(s):
-        return s
-    if chosen is not None and chosen.part == "choice" and all(move.from_square != touched for move in chosen.moves):
-        return s.turning(partial_move=None).derive()
-    return s.tracing(landed=NOTHING_LANDED) if s.faulty and s.left_unseen(difference) else None
 
 
 def _castles_on(s: State, touched: chess.Square) -> bool:
@@ -162,29 +130,6 @@ def _named_from_stock(s: State) -> bool:
     """Whether the player has named a piece of his stock: that one may be in his hand, and takes nobody (7)."""
     drop_board, chosen = s.position.drop_board, s.chosen.get(s.turn.side)
     return drop_board is not None and chosen is not None and bool(drop_board.pockets[drop_board.turn].count(chosen))
-
-
-def _means_to_drop(s: State) -> bool:
-    """Whether the player has chosen a piece of his stock, or touched an empty square with one. On a last rank he may
-    have chosen what a pawn becomes there."""
-    partial_move = s.turn.partial_move
-    chosen = s.turn.side in s.chosen and not s.turn.difference.mask & chess.BB_BACKRANKS
-    return chosen or (partial_move is not None and partial_move.part == "drop")
-
-
-def _leads_to(s: State, square: chess.Square, mask: int) -> bool:
-    """Whether the piece on ``square`` may go there, or may prove to be one that may."""
-    if any(BB_SQUARES[move.to_square] & mask for move in s.position.moves_from(square)):
-        return True
-    mine = BB_SQUARES[square] & _own(s)
-    if not mine or s.board is None:
-        return False
-    board, white = s.position.board, s.position.turn
-    return any(
-        goes(board, kind, white, square, mask.bit_length() - 1)
-        for _, one, _ in standing(lives(both_boards(s)), s.board, mine)
-        for kind in one.kinds
-    )
 
 
 def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
@@ -235,10 +180,6 @@ def _released_by(s: State, side: c.Side) -> int:
     return 0 if last is None or last.side != side or last.shifted else last.released
 
 
-OVERLAP_MS = 80
-"""How long both squares of one piece may be seen closed, on contacts that bounce and between scans, where it is no
-capture and might be one dropped; later it may be the opponent, who takes up a piece to capture it."""
-
 TO_REPLY = 4
 """No reply is a piece that is off sooner after one was set down than a brush divided by this: a sleeve moved both. A
 guess, as the next."""
@@ -249,30 +190,6 @@ FALLEN = 4
 TO_TAKE = 2
 """No hand takes with a piece sooner after it left, nor where a square was open for less, than a brush divided by this:
 a sleeve has moved both; one of whom nothing but such a capture explains the press has taken all the same."""
-
-EARLY_MS = 120
-"""How long before its origin opens the destination of a capture may be seen to close: no hand reaches so fast."""
-
-
-def _took_before_it_left(s: State, square: chess.Square, target: chess.Square, filled: c.Ms, ms: c.Ms) -> State:
-    """A capture whose destination was reported first: the enemy's square filled again just before its taker left."""
-    # À quatre what is set down elsewhere then may be dropped, so that it does not show that nobody was taken.
-    brushed = s.position.drop_board is not None and ms - filled > OVERLAP_MS // 2 and _brushed(s, target, filled)
-    if ms - filled > EARLY_MS or brushed:
-        return s
-    if any(m.to_square == target for m in s.position.moves_from(square)):
-        return s.tracing(retaken=target)
-    if _leads_to(s, square, BB_SQUARES[target]):
-        return s.tracing(refilled=target)
-    return s
-
-
-def _brushed(s: State, square: chess.Square, filled: c.Ms) -> bool:
-    """Whether that square, filled again then, had been open for less than a brush."""
-    opened = next(
-        (edge.ms for edge in reversed(s.trace[s.turn.start :]) if edge.square == square and edge.seen == EMPTY), None
-    )
-    return opened is not None and filled - opened < s.settings.brush_ms
 
 
 def _own(s: State) -> int:
