@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.errors import LogError
 from controller.game import RUN_ON_MS, Game
-from controller.laws.drop_names import names_given
 from controller.laws.record import Made
+from controller.laws.renamed import names_given
 from controller.laws.state import colour
 from controller.laws.stock import passed_on
 from controller.sensing.budget import Budget

@@ -13,6 +13,6 @@ the clock       ``clock`` (Article 6); ``timecontrol``
 the end         ``endings`` (5 and 9); who can still mate is known in ``controller.mating``
 what is unseen  ``retaken``: pieces taken as soon as they stood; ``gap``: unwatched play; ``stalled``: where nothing
                 explains what is played
-a match         ``stock``; ``drop_names`` and ``drop_kinds``: pieces that nobody has named
+a match         ``stock``; ``drop_names`` and ``drop_kinds``: pieces that nobody has named; ``renamed``: named anew
 what is kept    ``state``, ``record``; ``notices``: what awaits a ruling; ``evidence``: what it rests on
 """

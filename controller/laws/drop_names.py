@@ -7,20 +7,15 @@ what hands did. Numbers in brackets: the articles of the blitz à quatre.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from enum import IntEnum, auto
 from functools import partial
-from heapq import merge
 
 import chess
 from chess import Move
-from msgspec import Struct
 from msgspec.structs import replace
 
 from controller import contract as c
 from controller.bughouse import KINDS
-from controller.laws.board import read_board
 from controller.laws.drop_kinds import (
-    Boards,
     Life,
     Names,
     Piece,
@@ -31,17 +26,13 @@ from controller.laws.drop_kinds import (
     standing,
     with_piece,
 )
-from controller.laws.moves import end, report, report_completed
-from controller.laws.record import Made, changed_by
-from controller.laws.state import State, colour
-from controller.laws.stock import Gain, owe_drop, passed_at, passed_on, replenished, restock, say_stock, stocks, taken
+from controller.laws.moves import end
+from controller.laws.record import Made
+from controller.laws.renamed import apply, fits, lawful
+from controller.laws.state import State
 from controller.position import EMPTY, PROMOTIONS, SYMBOLS, Position, uci
-from controller.sensing.difference import LEGAL, Difference, Kind, differing, read
+from controller.sensing.difference import LEGAL, Difference, Kind
 from controller.sensing.readings import FITS
-
-LAWFUL = (Kind.QUIET, Kind.WHOLE, Kind.PARTIAL)
-MATES = ("checkmate", "stalemate")
-"""What may end the game by one name, and not by another."""
 
 RARER = 2.0
 """How much less likely each promotion is than the commoner one, as a logarithm."""
@@ -122,8 +113,8 @@ def mate_misnamed(s: State) -> State | None:
         for kind in one.kinds - {s.made[piece[1]].move.drop}:
             if Position(with_piece(board, kind, white, square), s.position.odd).has_legal_move():
                 continue
-            found = settle(boards, known, {piece: {kind}}, partial(_fits, s, mates=True))
-            if found is not None and (renamed := _apply(s, found[1], mates=True)) is not None:
+            found = settle(boards, known, {piece: {kind}}, partial(fits, s, mates=True))
+            if found is not None and (renamed := apply(s, found[1], mates=True)) is not None:
                 return renamed
     return None
 
@@ -151,7 +142,7 @@ def _promoted_late(s: State, last: Made, at: int, kind: chess.PieceType) -> Stat
     if s.clock is None and s.turn.touches:
         return None
     after = last.before.after(chess.Move(last.move.from_square, square, kind))
-    s_named = _apply(s, {(s.board, at): kind}, mates=not after.has_legal_move(), told=True)
+    s_named = apply(s, {(s.board, at): kind}, mates=not after.has_legal_move(), told=True)
     return None if s_named is None else end(s_named.amending(at, unnamed=False))
 
 
@@ -167,16 +158,16 @@ def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
     boards = both_boards(s)
     this, move, known = (s.board, at), s.made[at].move, lives(boards)
     if move.promotion and s.made[at].unnamed and kind in PROMOTIONS:
-        return _apply(s, {this: kind})
+        return apply(s, {this: kind})
     if move.drop:
-        found = settle(boards, known, {this: {kind}}, partial(_fits, s)) if this in known else None
-        return None if found is None else _apply(s, found[1])
+        found = settle(boards, known, {this: {kind}}, partial(fits, s)) if this in known else None
+        return None if found is None else apply(s, found[1])
     if not chess.BB_SQUARES[move.to_square] & chess.BB_BACKRANKS or kind not in PROMOTIONS:
         return None
     # It was promoted, so it was a pawn.
     movers = [piece for piece, _, _ in standing(known, s.board, chess.BB_SQUARES[move.to_square])]
-    found = settle(boards, known, {piece: {chess.PAWN} for piece in movers}, partial(_fits, s)) if movers else None
-    return None if found is None else _apply(s, {**found[1], this: kind})
+    found = settle(boards, known, {piece: {chess.PAWN} for piece in movers}, partial(fits, s)) if movers else None
+    return None if found is None else apply(s, {**found[1], this: kind})
 
 
 # -- naming anew -----------------------------------------------------------------------------------------------------
@@ -191,7 +182,7 @@ def rename(s: State) -> State | None:
     if refilled is not None:
         s = s.tracing(retaken=refilled, refilled=None)  # by another name, the piece in hand may have taken there
     for _, names in sorted(_namings(s), key=lambda naming: -naming[0]):
-        if (renamed := _apply(s, names)) is not None:
+        if (renamed := apply(s, names)) is not None:
             return renamed
     return None
 
@@ -205,8 +196,8 @@ def excused(s: State, move: Move) -> State | None:
     known = lives(boards)
     for piece, one, _ in standing(known, s.board, s.position.board.occupied):
         for kind in one.kinds - {s.made[piece[1]].move.drop}:
-            found = settle(boards, known, {piece: {kind}}, partial(_fits, s))
-            renamed = None if found is None else _apply(s, found[1])
+            found = settle(boards, known, {piece: {kind}}, partial(fits, s))
+            renamed = None if found is None else apply(s, found[1])
             if renamed is not None and (renamed.owed is None or move in renamed.owed.moves):
                 return renamed  # lawful it is by all names that fit what stands there
     return None
@@ -249,7 +240,7 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
         mover, wanted = s.position.board.occupied, frozenset(KINDS)
     for piece, one, square in standing(known, s.board, mover):
         for kind in one.kinds & wanted - {s.made[piece[1]].move.drop}:
-            if _would_explain(s, square, kind) and (found := settle(boards, known, {piece: {kind}}, partial(_fits, s))):
+            if _would_explain(s, square, kind) and (found := settle(boards, known, {piece: {kind}}, partial(fits, s))):
                 yield found
     yield from _for_promoted(s)
 
@@ -266,7 +257,7 @@ def _for_the_drop(s: State, known: Mapping[Piece, Life], square: chess.Square) -
     kinds = {k for k in KINDS if may_lie(k, square) and SYMBOLS[white][k] in FITS[s.readings[square]]}
     chosen = s.chosen.get(s.turn.side)
     wanted = kinds & {chosen} if chosen else kinds
-    found = settle(both_boards(s), known, {}, partial(_fits, s), ((s.board, white), wanted))
+    found = settle(both_boards(s), known, {}, partial(fits, s), ((s.board, white), wanted))
     if found is not None:
         yield found
 
@@ -294,211 +285,4 @@ def _would_explain(s: State, square: chess.Square, kind: chess.PieceType) -> boo
     """Whether what stands on the board would be lawful if the piece on ``square`` were of that kind."""
     board = s.position.board
     white = bool(board.occupied_co[chess.WHITE] & chess.BB_SQUARES[square])
-    return _lawful(s, Position(with_piece(board, kind, white, square), s.position.odd))
-
-
-def _lawful(s: State, position: Position) -> bool:
-    mismatch = differing(position, s.readings, chess.BB_ALL) & ~s.not_by_mover
-    return read(position, s.readings, mismatch, s.turn.traces).kind in LAWFUL
-
-
-# -- playing through by other names ----------------------------------------------------------------------------------
-
-
-class Step(IntEnum):
-    """What is done; of things on two boards at the same time the first comes first."""
-
-    MADE = auto()
-    PASSED = auto()  #: a piece goes to the partner
-    DROPPED = auto()
-
-
-class Anew(Struct):
-    """One board replayed, with some of the dropped pieces renamed."""
-
-    moves: list[tuple[Position, Move, Position]] = []  #: before, move, after, from the first move on
-    position: Position | None = None  #: after the last move; None while nothing has changed
-    change: Gain = {}  #: by how much the stocks differ from what they were at the same time
-
-
-def _apply(s: State, names: Names, mates: bool = False, told: bool = False) -> State | None:
-    """Give these names, and the kinds of all that follows from them; None if they do not fit. ``told``: the player has
-    said so, and what stands on the board need not show it."""
-    through = _through(s, names, mates, told)
-    if through is None:
-        return None
-    boards = {}
-    written = {name: _write(each, through[name][0]) for name, each in both_boards(s).items()}
-    for name, (each, before) in written.items():
-        shares = [passed_on(other) for n, (other, _) in written.items() if n != name]
-        each = replace(each, now=max(each.now, s.now), received=shares[0] if shares else each.received)
-        each = _say_anew(each, before)
-        each = _go_on(each, through[name][1])
-        boards[name] = say_stock(each)
-    here = boards.pop(s.board)
-    if s.partner is None:
-        return here
-    (partner,) = boards.values()
-    return replace(here, partner=partner)
-
-
-def names_given(before: State, after: State) -> Names:
-    """What pieces of one board are called ``after`` otherwise than ``before``."""
-    both = enumerate(zip(before.made, after.made, strict=False))
-    return {
-        (after.board, at): kind
-        for at, (was, now) in both
-        if now.move != was.move and (kind := now.move.drop or now.move.promotion)
-    }
-
-
-def as_named(s: State, partner: State, names: Names) -> State:
-    """With these names, which play on the other board has shown, where that stood as ``partner``; as it is where they
-    do not fit what was played here."""
-    anew = _play_through({"A": s, "B": partner} if s.board == "A" else {"A": partner, "B": s}, names)
-    if anew is None:
-        return s
-    here = anew[s.board]
-    written, told = _write(s, here)
-    if s.partner is not None:
-        written = replace(written, received=passed_on(s.partner))
-    return restock(_go_on(_say_anew(written, told), _end(s, here)))
-
-
-def _fits(s: State, names: Names, mates: bool = False) -> bool:
-    """Whether nothing on either board speaks against these names."""
-    return _through(s, names, mates) is not None
-
-
-def _through(
-    s: State, names: Names, mates: bool, told: bool = False
-) -> dict[c.BoardId | None, tuple[Anew, Position]] | None:
-    """Both boards played through, and where they stand; None where a move made since would be unlawful, or what stands
-    on this board. ``mates``: this board's last move has to be mate."""
-    if s.budget.played <= 0:
-        return None
-    s.budget.played -= 1
-    boards = both_boards(s)
-    anew = _play_through(boards, names)
-    if anew is None:
-        return None
-    ends = {name: _end(each, anew[name]) for name, each in boards.items()}
-    over = {name: _is_over(each) or (mates and name == s.board) for name, each in boards.items()}
-    if not (told or _lawful(s, ends[s.board])) or not all(_ends(each, ends[n], over[n]) for n, each in boards.items()):
-        return None
-    return {name: (anew[name], ends[name]) for name in anew}
-
-
-def _play_through(boards: Boards, names: Names) -> dict[c.BoardId | None, Anew] | None:
-    """Both boards from the start, in the order of time; None where a move becomes unlawful."""
-    anew = {name: Anew() for name in boards}
-    for _, step, name, at in merge(*[_steps(name, s) for name, s in boards.items()], key=lambda each: each[:2]):
-        here, made = anew[name], boards[name].made[at]
-        if step is Step.PASSED:
-            partner = next((other for other in boards if other != name), None)
-            takes = taken(*here.moves[at][:2])
-            if partner is not None and made.takes and takes and takes != made.takes:
-                _count(anew[partner], not colour(made.side), made.takes, -1)
-                _count(anew[partner], not colour(made.side), takes, 1)
-            continue
-        if here.position is None and not any(here.change.values()) and (name, at) not in names:
-            here.moves.append((made.before, made.move, made.after))
-            continue
-        before_it = here.position or made.before
-        if before_it.drop_board is not None:
-            before_it = before_it.stocked(stocks(made.before, here.change))
-        move = _renamed(before_it, made.move, names.get((name, at)))
-        if move is None or made.illegal:
-            return None
-        if made.move.drop and move.drop:
-            _count(here, colour(made.side), made.move.drop, 1)
-            _count(here, colour(made.side), move.drop, -1)
-        here.position = before_it.after(move)
-        here.moves.append((before_it, move, here.position))
-    return anew
-
-
-def _steps(name: c.BoardId | None, s: State) -> list[tuple[c.Ms, Step, c.BoardId | None, int]]:
-    """What was done on a board, in order: when, what, and by which move."""
-    steps = [(made.ms, Step.DROPPED if made.move.drop else Step.MADE, name, at) for at, made in enumerate(s.made)]
-    passed = [(passed_at(s, at), at) for at in range(len(s.made))]
-    steps += [(ms, Step.PASSED, name, at) for ms, at in passed if ms is not None]
-    return sorted(steps, key=lambda step: (step[0], step[3]))
-
-
-def _count(anew: Anew, white: chess.Color, kind: chess.PieceType, by: int) -> None:
-    anew.change = {**anew.change, (white, kind): anew.change.get((white, kind), 0) + by}
-
-
-def _renamed(position: Position, move: Move, kind: chess.PieceType | None) -> Move | None:
-    """The lawful move that hands made, by another name if there is one; a pawn on its last rank becomes a queen."""
-    if move.drop:
-        meant = Move(move.to_square, move.to_square, drop=kind or move.drop)
-        return meant if meant in position.drops(move.to_square) else None
-    same = [m for m in position.moves_from(move.from_square) if m.to_square == move.to_square]
-    wanted = kind or move.promotion or chess.QUEEN
-    return next((m for m in same if m.promotion in (None, wanted)), None)
-
-
-def _end(s: State, anew: Anew) -> Position:
-    """Where the board stands once played through."""
-    if anew.position is None and not any(anew.change.values()):
-        return s.position
-    if s.position.drop_board is None:
-        return anew.position or s.position
-    return (anew.position or s.position).stocked(stocks(s.position, anew.change), s.position.drop_board.lost)
-
-
-def _is_over(s: State) -> bool:
-    return s.result is not None and s.result.reason in MATES
-
-
-def _ends(s: State, position: Position, over: bool) -> bool:
-    """Whether the game is over by mate where it has to be, and else goes on."""
-    return (position is s.position and not over) or position.has_legal_move() != over
-
-
-def _write(s: State, anew: Anew) -> tuple[State, list[tuple[Move, Position]]]:
-    """Write the new names into the record; what has another name, and all after it, as it was told before."""
-    first = next((i for i, (_, move, _) in enumerate(anew.moves) if move != s.made[i].move), len(s.made))
-    told = [(made.move, made.before) for made in s.made[first:]]
-    written = [
-        replace(
-            made,
-            before=before,
-            move=move,
-            after=after,
-            takes=taken(before, move),
-            changed=changed_by(before, after) if move else made.changed,
-            unnamed=made.unnamed or bool(move.promotion and at >= first),
-        )
-        for at, (made, (before, move, after)) in enumerate(zip(s.made, anew.moves, strict=True))
-    ]
-    return replace(s, made=tuple(written)), told
-
-
-def _say_anew(s: State, told: list[tuple[Move, Position]]) -> State:
-    """Take back, in words, what was told before, and say it by the new names."""
-    first = len(s.made) - len(told)
-    for at, (move, before) in reversed(list(enumerate(told, first))):
-        if s.made[at].reported:
-            position = replenished(s, s.made[first].before, first) if at == first else before
-            s = s.say(c.Retract, uci=uci(move), fen=position.fen())
-    for at in range(first, len(s.made)):
-        if s.made[at].reported:
-            s = report(s, at)
-            if s.made[at].completed:
-                s = report_completed(s, at)
-    return s
-
-
-def _go_on(s: State, end: Position) -> State:
-    """The turn goes on from where the board stands now. What was proposed, or was to be, as it had ended lapses."""
-    notices = tuple([notice for notice in s.notices if notice.result is None or notice.result.reason not in MATES])
-    s = replace(s, position=end, mismatch=differing(end, s.readings, chess.BB_ALL), notices=notices, unproven=None)
-    partial_move = s.turn.partial_move
-    if partial_move is not None and partial_move.part == "drop":
-        kinds = {kind for kind in KINDS if end.drop_board and end.drop_board.pockets[end.turn].count(kind)}
-        s = owe_drop(s.turning(partial_move=None), kinds, partial_move.laid)
-    s = s.derive()
-    return read_board(s, s.turn.stands_since)  # what stands there has stood there all the time
+    return lawful(s, Position(with_piece(board, kind, white, square), s.position.odd))

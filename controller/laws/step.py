@@ -16,10 +16,10 @@ from controller import contract as c
 from controller.laws import arrival, choices, claims, gap, gestures, rulings, timing
 from controller.laws.board import SQUARES, compare_afresh, read_first
 from controller.laws.drop_kinds import Names
-from controller.laws.drop_names import as_named
 from controller.laws.illegal import replied
 from controller.laws.moves import wait_or_propose
 from controller.laws.outcomes import triggered
+from controller.laws.renamed import as_named
 from controller.laws.sensors import believe, disbelieve
 from controller.laws.stalled import stall
 from controller.laws.standing import against_the_rules, finished, see_what_stands

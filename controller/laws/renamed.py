@@ -1,0 +1,234 @@
+"""Boards replayed with some of the dropped, or promoted, pieces renamed: what then stands there, whether that can be,
+and what is told of it. Nothing is judged again: the moves stay what hands did (:mod:`controller.laws.drop_names`).
+"""
+
+from enum import IntEnum, auto
+from heapq import merge
+
+import chess
+from chess import Move
+from msgspec import Struct
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.bughouse import KINDS
+from controller.laws.board import read_board
+from controller.laws.drop_kinds import (
+    Boards,
+    Names,
+    both_boards,
+)
+from controller.laws.moves import report, report_completed
+from controller.laws.record import changed_by
+from controller.laws.state import State, colour
+from controller.laws.stock import Gain, owe_drop, passed_at, passed_on, replenished, restock, say_stock, stocks, taken
+from controller.position import Position, uci
+from controller.sensing.difference import Kind, differing, read
+
+LAWFUL = (Kind.QUIET, Kind.WHOLE, Kind.PARTIAL)
+MATES = ("checkmate", "stalemate")
+"""What may end the game by one name, and not by another."""
+
+
+def lawful(s: State, position: Position) -> bool:
+    mismatch = differing(position, s.readings, chess.BB_ALL) & ~s.not_by_mover
+    return read(position, s.readings, mismatch, s.turn.traces).kind in LAWFUL
+
+
+class Step(IntEnum):
+    """What is done; of things on two boards at the same time the first comes first."""
+
+    MADE = auto()
+    PASSED = auto()  #: a piece goes to the partner
+    DROPPED = auto()
+
+
+class Anew(Struct):
+    """One board replayed, with some of the dropped pieces renamed."""
+
+    moves: list[tuple[Position, Move, Position]] = []  #: before, move, after, from the first move on
+    position: Position | None = None  #: after the last move; None while nothing has changed
+    change: Gain = {}  #: by how much the stocks differ from what they were at the same time
+
+
+def apply(s: State, names: Names, mates: bool = False, told: bool = False) -> State | None:
+    """Give these names, and the kinds of all that follows from them; None if they do not fit. ``told``: the player has
+    said so, and what stands on the board need not show it."""
+    through = _through(s, names, mates, told)
+    if through is None:
+        return None
+    boards = {}
+    written = {name: _write(each, through[name][0]) for name, each in both_boards(s).items()}
+    for name, (each, before) in written.items():
+        shares = [passed_on(other) for n, (other, _) in written.items() if n != name]
+        each = replace(each, now=max(each.now, s.now), received=shares[0] if shares else each.received)
+        each = _say_anew(each, before)
+        each = _go_on(each, through[name][1])
+        boards[name] = say_stock(each)
+    here = boards.pop(s.board)
+    if s.partner is None:
+        return here
+    (partner,) = boards.values()
+    return replace(here, partner=partner)
+
+
+def names_given(before: State, after: State) -> Names:
+    """What pieces of one board are called ``after`` otherwise than ``before``."""
+    both = enumerate(zip(before.made, after.made, strict=False))
+    return {
+        (after.board, at): kind
+        for at, (was, now) in both
+        if now.move != was.move and (kind := now.move.drop or now.move.promotion)
+    }
+
+
+def as_named(s: State, partner: State, names: Names) -> State:
+    """With these names, which play on the other board has shown, where that stood as ``partner``; as it is where they
+    do not fit what was played here."""
+    anew = _play_through({"A": s, "B": partner} if s.board == "A" else {"A": partner, "B": s}, names)
+    if anew is None:
+        return s
+    here = anew[s.board]
+    written, told = _write(s, here)
+    if s.partner is not None:
+        written = replace(written, received=passed_on(s.partner))
+    return restock(_go_on(_say_anew(written, told), _end(s, here)))
+
+
+def fits(s: State, names: Names, mates: bool = False) -> bool:
+    """Whether nothing on either board speaks against these names."""
+    return _through(s, names, mates) is not None
+
+
+def _through(
+    s: State, names: Names, mates: bool, told: bool = False
+) -> dict[c.BoardId | None, tuple[Anew, Position]] | None:
+    """Both boards played through, and where they stand; None where a move made since would be unlawful, or what stands
+    on this board. ``mates``: this board's last move has to be mate."""
+    if s.budget.played <= 0:
+        return None
+    s.budget.played -= 1
+    boards = both_boards(s)
+    anew = _play_through(boards, names)
+    if anew is None:
+        return None
+    ends = {name: _end(each, anew[name]) for name, each in boards.items()}
+    over = {name: _is_over(each) or (mates and name == s.board) for name, each in boards.items()}
+    if not (told or lawful(s, ends[s.board])) or not all(_ends(each, ends[n], over[n]) for n, each in boards.items()):
+        return None
+    return {name: (anew[name], ends[name]) for name in anew}
+
+
+def _play_through(boards: Boards, names: Names) -> dict[c.BoardId | None, Anew] | None:
+    """Both boards from the start, in the order of time; None where a move becomes unlawful."""
+    anew = {name: Anew() for name in boards}
+    for _, step, name, at in merge(*[_steps(name, s) for name, s in boards.items()], key=lambda each: each[:2]):
+        here, made = anew[name], boards[name].made[at]
+        if step is Step.PASSED:
+            partner = next((other for other in boards if other != name), None)
+            takes = taken(*here.moves[at][:2])
+            if partner is not None and made.takes and takes and takes != made.takes:
+                _count(anew[partner], not colour(made.side), made.takes, -1)
+                _count(anew[partner], not colour(made.side), takes, 1)
+            continue
+        if here.position is None and not any(here.change.values()) and (name, at) not in names:
+            here.moves.append((made.before, made.move, made.after))
+            continue
+        before_it = here.position or made.before
+        if before_it.drop_board is not None:
+            before_it = before_it.stocked(stocks(made.before, here.change))
+        move = _renamed(before_it, made.move, names.get((name, at)))
+        if move is None or made.illegal:
+            return None
+        if made.move.drop and move.drop:
+            _count(here, colour(made.side), made.move.drop, 1)
+            _count(here, colour(made.side), move.drop, -1)
+        here.position = before_it.after(move)
+        here.moves.append((before_it, move, here.position))
+    return anew
+
+
+def _steps(name: c.BoardId | None, s: State) -> list[tuple[c.Ms, Step, c.BoardId | None, int]]:
+    """What was done on a board, in order: when, what, and by which move."""
+    steps = [(made.ms, Step.DROPPED if made.move.drop else Step.MADE, name, at) for at, made in enumerate(s.made)]
+    passed = [(passed_at(s, at), at) for at in range(len(s.made))]
+    steps += [(ms, Step.PASSED, name, at) for ms, at in passed if ms is not None]
+    return sorted(steps, key=lambda step: (step[0], step[3]))
+
+
+def _count(anew: Anew, white: chess.Color, kind: chess.PieceType, by: int) -> None:
+    anew.change = {**anew.change, (white, kind): anew.change.get((white, kind), 0) + by}
+
+
+def _renamed(position: Position, move: Move, kind: chess.PieceType | None) -> Move | None:
+    """The lawful move that hands made, by another name if there is one; a pawn on its last rank becomes a queen."""
+    if move.drop:
+        meant = Move(move.to_square, move.to_square, drop=kind or move.drop)
+        return meant if meant in position.drops(move.to_square) else None
+    same = [m for m in position.moves_from(move.from_square) if m.to_square == move.to_square]
+    wanted = kind or move.promotion or chess.QUEEN
+    return next((m for m in same if m.promotion in (None, wanted)), None)
+
+
+def _end(s: State, anew: Anew) -> Position:
+    """Where the board stands once played through."""
+    if anew.position is None and not any(anew.change.values()):
+        return s.position
+    if s.position.drop_board is None:
+        return anew.position or s.position
+    return (anew.position or s.position).stocked(stocks(s.position, anew.change), s.position.drop_board.lost)
+
+
+def _is_over(s: State) -> bool:
+    return s.result is not None and s.result.reason in MATES
+
+
+def _ends(s: State, position: Position, over: bool) -> bool:
+    """Whether the game is over by mate where it has to be, and else goes on."""
+    return (position is s.position and not over) or position.has_legal_move() != over
+
+
+def _write(s: State, anew: Anew) -> tuple[State, list[tuple[Move, Position]]]:
+    """Write the new names into the record; what has another name, and all after it, as it was told before."""
+    first = next((i for i, (_, move, _) in enumerate(anew.moves) if move != s.made[i].move), len(s.made))
+    told = [(made.move, made.before) for made in s.made[first:]]
+    written = [
+        replace(
+            made,
+            before=before,
+            move=move,
+            after=after,
+            takes=taken(before, move),
+            changed=changed_by(before, after) if move else made.changed,
+            unnamed=made.unnamed or bool(move.promotion and at >= first),
+        )
+        for at, (made, (before, move, after)) in enumerate(zip(s.made, anew.moves, strict=True))
+    ]
+    return replace(s, made=tuple(written)), told
+
+
+def _say_anew(s: State, told: list[tuple[Move, Position]]) -> State:
+    """Take back, in words, what was told before, and say it by the new names."""
+    first = len(s.made) - len(told)
+    for at, (move, before) in reversed(list(enumerate(told, first))):
+        if s.made[at].reported:
+            position = replenished(s, s.made[first].before, first) if at == first else before
+            s = s.say(c.Retract, uci=uci(move), fen=position.fen())
+    for at in range(first, len(s.made)):
+        if s.made[at].reported:
+            s = report(s, at)
+            if s.made[at].completed:
+                s = report_completed(s, at)
+    return s
+
+
+def _go_on(s: State, end: Position) -> State:
+    """The turn goes on from where the board stands now. What was proposed, or was to be, as it had ended lapses."""
+    notices = tuple([notice for notice in s.notices if notice.result is None or notice.result.reason not in MATES])
+    s = replace(s, position=end, mismatch=differing(end, s.readings, chess.BB_ALL), notices=notices, unproven=None)
+    partial_move = s.turn.partial_move
+    if partial_move is not None and partial_move.part == "drop":
+        kinds = {kind for kind in KINDS if end.drop_board and end.drop_board.pockets[end.turn].count(kind)}
+        s = owe_drop(s.turning(partial_move=None), kinds, partial_move.laid)
+    s = s.derive()
+    return read_board(s, s.turn.stands_since)  # what stands there has stood there all the time
