@@ -18,6 +18,7 @@ from hardware.simulator.matches import play_match
 
 ROOT = Path(__file__).resolve().parents[2]
 JADOUBE = [sys.executable, "-m", "controller.cli.main"]
+SPEED = "4.5"  #: of the longer games: a busy machine scans them often enough still
 
 
 def demo(folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
@@ -28,7 +29,7 @@ def demo(folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_the_opera_game_is_played_to_mate_with_one_breach(tmp_path: Path) -> None:
-    run = demo(tmp_path, "--speed", "6")
+    run = demo(tmp_path, "--speed", SPEED)
     assert run.returncode == 0, run.stderr
     lines = [line.partition(" s  ")[2] for line in run.stdout.splitlines()]
     assert "White plays 17. Rd8#" in lines
@@ -97,7 +98,7 @@ def test_a_terminal_that_has_not_got_a_letter_shows_another() -> None:
 
 
 def test_a_game_of_chess960_is_played_to_its_end_with_one_breach(tmp_path: Path) -> None:
-    run = demo(tmp_path, "--game", "chess960", "--speed", "10")
+    run = demo(tmp_path, "--game", "chess960", "--speed", SPEED)
     assert run.returncode == 0, run.stderr
     lines = [line.partition(" s  ")[2] for line in run.stdout.splitlines()]
     (alert,) = [line for line in lines if line.startswith("!")]
@@ -117,7 +118,7 @@ SAID = {"team-1": "Team 1 wins the match", "team-2": "Team 2 wins the match", "d
 
 
 def test_a_match_is_played_to_its_end_with_one_breach(tmp_path: Path) -> None:
-    run = demo(tmp_path, "--game", "bughouse", "--speed", "10")
+    run = demo(tmp_path, "--game", "bughouse", "--speed", SPEED)
     assert run.returncode == 0, run.stderr
     lines = [line.partition(" s  ")[2] for line in run.stdout.splitlines()]
     (alert,) = [line for line in lines if "! " in line]

@@ -140,6 +140,7 @@ def test_a_game_without_a_result_is_replaced_by_who_insists_and_kept(
                 with pytest.raises(LogError, match="a game is on, at ply 1") as refused:
                     await daemon.only.carry_out({"type": "new-game"} | insist)
                 assert '"insist": true' in refused.value.next_step
+            await until(lambda: (folder / "game-7.pgn").exists())
             await until(lambda: "1. e4" in (folder / "game-7.pgn").read_text())
             await daemon.only.carry_out({"type": "new-game", "insist": True})
             await until(lambda: "1. e4" not in (folder / "game-7.pgn").read_text())
@@ -161,6 +162,7 @@ def test_a_delay_keeps_the_public_back_and_nobody_in_the_hall(configure: Configu
             await until(lambda: any("1. e4" in path.read_text() for path in (tmp_path / "games").glob("*.pgn")))
             await asyncio.sleep(0.1)
             assert not list((tmp_path / "out").rglob("*.pgn"))
+            await until(lambda: (tmp_path / "out/round-3/index.json").exists())
             index = json.loads((tmp_path / "out/round-3/index.json").read_text())
             assert (index["pairings"][6]["white"]["lname"], index["pairings"][6]["live"]) == ("Polgár", False)
             with pytest.raises(HTTPError):
