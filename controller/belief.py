@@ -29,6 +29,15 @@ from controller.world import World, troubled
 MOST = 16
 """Worlds that are kept."""
 
+NOBODY_KNOWS = 0.5
+"""So likely is what somebody seems to have done where many sensors do not work. A guess."""
+
+BLIND = 3
+"""So many sensors that do not work leave too much open to accuse anybody."""
+
+SUPPOSED = 2
+"""So many do of which nobody has said so."""
+
 ALIKE = 0.1
 """Worlds whose costs differ by no more, in nats, are as likely as each other."""
 
@@ -288,9 +297,12 @@ class Belief:
 
     def _weighed(self, fact: c.AnyEvent) -> c.AnyEvent:
         """The fact as it is told now; if it was inferred, with how likely it is. A story in which somebody has broken a
-        rule already, though nobody heard of it as it was not likely, is no likelier than that."""
+        rule already, though nobody heard of it as it was not likely, is no likelier than that; where many sensors fail
+        nobody knows who did what."""
         if not isinstance(fact, INFERRED):
             return fact
+        if not isinstance(fact, c.Move) and fact.basis != "reported" and self._is_blind():
+            return replace(fact, basis="inferred", confidence=NOBODY_KNOWS)
         tales = _tales(self._worlds) if fact.basis == "inferred" else []
         if isinstance(fact, c.Move):
             return self._odds.of_move(fact, tales) if tales else fact
@@ -301,6 +313,14 @@ class Belief:
             return fact
         likely = 1.0 if fact.confidence is None else fact.confidence
         return replace(fact, basis="inferred", confidence=min(likely, *unheard))
+
+    def _is_blind(self) -> bool:
+        """Whether so many sensors do not work, in a likely world, that nobody is to be accused by what others show."""
+        return any(
+            world.state.faulty.bit_count() >= BLIND or world.state.supposed().bit_count() >= SUPPOSED
+            for world in self._worlds
+            if world.dear <= self._worlds[0].dear + costs.SURE
+        )
 
 
 def _takes(s: State, item: c.Arbiter) -> bool:

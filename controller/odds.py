@@ -31,6 +31,9 @@ KEPT = 64
 RESTS_ON = 4
 """So many moves before it an accusation rests on."""
 
+LEAST = 0.001
+"""No move that is told is said to be less likely."""
+
 NAMED = 3
 """So many others are named beside a move."""
 
@@ -156,11 +159,11 @@ class Odds:
             everything += own
         order = sorted(((weight, move) for move, weight in weights.items()), reverse=True)[:NAMED]
         others = [
-            c.Other(uci=move or None, less_likely=round(own / weight, 2))
+            c.Other(uci=move or None, less_likely=max(LEAST, round(own / weight, 2)))
             for weight, move in order
             if weight > own * exp(-MARGIN)
         ]
-        return replace(fact, confidence=round(min(1.0, own / everything), 3), others=others)
+        return replace(fact, confidence=max(LEAST, round(min(1.0, own / everything), 3)), others=others)
 
     def of_notice(
         self, fact: c.Illegal | c.Violation, tales: Sequence[Tale], stories: Sequence[Story]

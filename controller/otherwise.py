@@ -174,6 +174,7 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         watched=not start.unsure and all(one.before.watched for one in after.past[base:]),
         most=min(after.dear + costs.MARGIN - first.cost, costs.BELIEVED),
         faulty=faulty,
+        supposed=start.supposed(),
         named=_named(start, after.past[base:]),
         worked=_worked(s) if rates.stuck < inf else 0,
         late_ms=LATE_MS if _may_be_slow(after) else settling_ms,

@@ -51,6 +51,7 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
             supposed = fact.kind == "out-of-turn" and fact.basis == "inferred"
             cost += costs.TWO_IN_A_ROW if supposed else _OF_VIOLATION.get(fact.kind, costs.BREACH)
             cost += costs.ILLEGAL * (fact.kind == "released-move" and _moved_on_nowhere(before, fact))
+            cost += costs.ILLEGAL * (supposed and _goes_nowhere(before, fact))
             cost += costs.HOLDING * _held_beside(before, fact)
         elif type(fact) is c.Illegal and fact.basis != "reported":
             if fact.kind == "no-move":
@@ -78,6 +79,18 @@ def _moved_on_nowhere(before: State, fact: c.Violation) -> bool:
     handled = _named(fact.squares)
     filled = handled & ~before.empty(handled) & ~stood
     return filled != 0 and not filled & within_reach
+
+
+def _goes_nowhere(before: State, fact: c.Violation) -> bool:
+    """Whether no piece that is off its square may have gone to where one stands, even if it had been its turn."""
+    handled, board = _named(fact.squares), before.position.board
+    away = before.empty(handled)
+    filled, within_reach = handled & ~away, 0
+    for square in squares(away):
+        within_reach |= board.attacks_mask(square)
+        if board.pawns & BB_SQUARES[square]:
+            within_reach |= chess.BB_FILES[square & 7]
+    return not filled & within_reach
 
 
 def _held_beside(before: State, fact: c.Violation) -> int:

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import step
-from controller.laws.sensors import believe
+from controller.laws.sensors import believe, believe_line, disbelieve, silent_line
 from controller.laws.state import State
 from controller.laws.stock import say_stock
+from controller.position import squares
 from controller.pricing import held_by, loose, price, price_of_gone, price_of_move, pushed_from
 from controller.reporter import ROOT, Story, begun_at, told_in
 from controller.sensing import costs
@@ -134,6 +135,8 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         """The world after an item that comes ``now``, time alone having led to ``led``."""
         mended = _mended(now, item) if now.faulty else now
         further = self._stepped(led, step.taken(mended, item), item, since)
+        if further.state.faulty or further.state.mismatch:
+            further = _without_a_line(further)
         return further if mended is now else further._dearer(costs.MENDED)
 
     def _stepped(self, now: State, s: State, item: step.Item, since: c.Ms | None) -> "World":
@@ -195,13 +198,25 @@ def _taken_at_once(s: State) -> bool:
     return edge.square == last.landing and s.empty(s.mismatch & BB_SQUARES[last.landing]) != 0
 
 
+def _without_a_line(world: World) -> World:
+    """The world in which a rank or a file is not seen any more, where it shows nothing of all that stands there. That
+    some of its sensors are supposed not to work is paid for already."""
+    line = silent_line(world.state)
+    if not line:
+        return world  # as nearly always
+    s, cost = world.state, 0.0 if world.state.supposed() & line else costs.LINE
+    for square in squares(line & ~s.faulty):
+        s = disbelieve(s, square, supposed=True)
+    return replace(world, state=s, cost=world.cost + cost)
+
+
 def _mended(s: State, item: step.Item) -> State:
     """How things stand before an item that shows that a sensor works which was supposed not to: it does."""
     supposed = s.supposed()
     if supposed and isinstance(item, c.Lift | c.Place | step.Settled):
         for square, seen, *_ in step.edges_of(s, item):
             if supposed & BB_SQUARES[square] and seen != s.shown(square):
-                s = believe(s, square)
+                s = believe(believe_line(s, square), square)
     return s
 
 

@@ -14,8 +14,15 @@ from controller.laws.board import read_board
 from controller.laws.state import FaultySensor, State
 from controller.laws.touch import TouchedPiece
 from controller.position import EMPTY, squares
+from controller.sensing.costs import AT_ONCE_MS
 from controller.sensing.difference import differing
-from controller.sensing.readings import FITS, SOMETHING, UNKNOWN
+from controller.sensing.readings import FITS, LINES, SOMETHING, UNKNOWN
+
+FAILED = 2
+"""So many sensors of a line are supposed not to work before all of it is."""
+
+MISSING = 3
+"""So many of its pieces go at once, if none of its sensors was supposed not to work."""
 
 
 def disbelieve(s: State, square: chess.Square, supposed: bool = False) -> State:
@@ -52,6 +59,48 @@ def believe(s: State, square: chess.Square) -> State:
     else:
         s = gestures.place(s.looking(square, EMPTY), square, sensor.seen, None, s.now)
     return read_board(s, s.now)
+
+
+def believe_line(s: State, square: chess.Square) -> State:
+    """Of a rank or file that was supposed to show nothing, that square does: its other squares show what stands there,
+    where that fits the game."""
+    supposed = s.supposed()
+    for line in LINES:
+        if BB_SQUARES[square] & line and not line & ~supposed:
+            for other in squares(line):
+                if s.position.symbol(other) in FITS[s.shown(other)]:
+                    s = believe(s, other)
+    return s
+
+
+def silent_line(s: State) -> int:
+    """The rank or file, as a bitboard, that shows nothing any more though pieces stand there: its sensors share a wire,
+    which has come off. 0 where there is none.
+
+    It is so where all its pieces went at once, three or more, or were not there at the first reading; or where two of
+    its sensors are supposed not to work already.
+    """
+    supposed = s.supposed()
+    if not supposed and s.mismatch.bit_count() < MISSING:
+        return 0  # as nearly always
+    for line in LINES:
+        failed, missing = supposed & line, s.mismatch & line
+        many = failed.bit_count() >= FAILED or missing.bit_count() >= MISSING
+        if not many or failed == line or any(s.shown(square) != EMPTY for square in squares(line)):
+            continue
+        if failed.bit_count() >= FAILED or _gone_at_once(s, missing):
+            return line
+    return 0
+
+
+def _gone_at_once(s: State, missing: int) -> bool:
+    """Whether these pieces, and hardly others, went sooner after one another than hands could take them."""
+    if (s.mismatch & ~missing).bit_count() >= MISSING:
+        return False
+    number = missing.bit_count()
+    lately = [edge for edge in s.trace[-number - MISSING :] if edge.seen == EMPTY]
+    gone = [edge.ms for edge in lately if BB_SQUARES[edge.square] & missing]
+    return len(gone) == number and gone[-1] - gone[0] <= AT_ONCE_MS
 
 
 def may_stand_unseen(s: State) -> int:

@@ -60,9 +60,12 @@ TURNED = nats(0.1)  #: 2.3: the board stands the other way round, where it may; 
 MISPLACED = nats(0.11)  #: 2.2: a piece stands where it should not when the board is first looked at; a guess
 
 # Guesses: in the recordings all sensors work.
+LIKELIER = log(4)  #: 1.4 less: of another sensor it is supposed already
 WORKED = nats(0.2)  #: 1.6: a sensor has worked in this game, and does so no longer
 CLOSES = nats(0.1)  #: 2.3: if so, with nothing there it shows a piece
 HIDDEN = nats(0.1)  #: 2.3: a move from one square to another, of which no sensor works
+LINE = nats(0.02)  #: 3.9: all sensors of a rank or file fail at once, as the wire that they share
+IN_LINE = nats(0.05)  #: 3.0: a sensor fails on a line that shows nothing, and of which another does not already
 MENDED = nats(0.02)  #: 3.9: one that seemed not to work works
 
 TAKEN_AT_ONCE = nats(0.8)  #: 0.2: who was just set down is off again when his player presses; a guess

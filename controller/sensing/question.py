@@ -67,6 +67,7 @@ class Question(Struct, frozen=True):
     scanned: bool = False  #: the board is scanned slowly
     watched: bool = True  #: somebody saw it all the time
     faulty: int = 0  #: the squares whose sensors do not work, as a bitboard
+    supposed: int = 0  #: those of them of which nobody has said so
     late_ms: int = LATE_MS  #: how long after the press the board may show a piece to land that was set down before it
     settling_ms: int = 0  #: so long may a contact take until it shows what stands there
     brush_ms: int = 0  #: no hand takes up a piece and sets it down elsewhere in less

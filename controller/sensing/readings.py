@@ -5,6 +5,8 @@ A reading is a FEN letter on identity boards, :data:`WHITE_PIECE` or :data:`BLAC
 reading is :data:`UNKNOWN`, which anything fits.
 """
 
+import chess
+
 from controller.contract import Senses
 from controller.errors import LogError
 from controller.position import EMPTY
@@ -51,3 +53,7 @@ def reported(piece: str | None, senses: Senses) -> str:
 def of_colour(seen: str, white: bool) -> bool:
     """Whether what is seen may be a piece of that colour."""
     return bool(FITS[seen] & FITS[WHITE_PIECE if white else BLACK_PIECE])
+
+
+LINES = (*chess.BB_RANKS, *chess.BB_FILES)
+"""As bitboards, the squares whose sensors share a wire, of a matrix: they may fail together."""

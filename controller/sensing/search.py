@@ -22,7 +22,9 @@ from controller.sensing.costs import (
     EARLY,
     EXCHANGED,
     HIDDEN,
+    IN_LINE,
     LATE,
+    LIKELIER,
     MARGIN,
     SETTLING,
     UNWATCHED,
@@ -32,7 +34,7 @@ from controller.sensing.costs import (
 from controller.sensing.difference import differing
 from controller.sensing.leftover import left_over
 from controller.sensing.question import ExplainedMove, Explanation, Line, Question
-from controller.sensing.readings import FITS
+from controller.sensing.readings import FITS, LINES
 from controller.sensing.showing import Edges, Sign, Way
 
 EDGES = 40
@@ -65,12 +67,14 @@ class _Search:
         self.edges = Edges(question)
         self.pressed = {by for _, by in question.presses}
         self.filled = sum(BB_SQUARES[square] for square in chess.SQUARES if question.readings[square] != EMPTY)
+        self.stuck = question.rates.stuck - (LIKELIER if question.supposed else 0.0)
+        self.in_line = _silent_lines(question.supposed, self.filled) if self.stuck < inf else 0
 
     def run(self) -> list[Explanation]:
         q, order = self.q, count()
         mismatch = differing(q.position, q.readings, chess.BB_ALL) & ~q.faulty
         heap = [(0.0, next(order), Line(q.position, (), 0, 0.0, mismatch & ~q.left_out, 0))]
-        for square in squares(mismatch if q.rates.stuck < inf else 0):
+        for square in squares(mismatch if self.stuck < inf else 0):
             stuck = BB_SQUARES[square]
             failed = self.edges.failed(square) if stuck & self.edges.shown else 0
             if stuck & self.edges.shown and not failed:
@@ -142,8 +146,10 @@ class _Search:
         """The cost of a sensor that does not work, that of a square as a bitboard; of none if there is none."""
         if not square:
             return 0.0
+        if square & self.in_line:
+            return IN_LINE
         worked = WORKED if square & (self.q.worked | self.edges.shown) else 0.0
-        return self.q.rates.stuck + worked + (CLOSES if square & self.edges.shown & self.filled else 0.0)
+        return self.stuck + worked + (CLOSES if square & self.edges.shown & self.filled else 0.0)
 
     # -- one move further ------------------------------------------------------------------------------------
 
@@ -153,7 +159,9 @@ class _Search:
         opened, filled = self.edges.opened(node.used), self.edges.closed(node.used)
         faulty = self._faulty(node)
         # One more sensor than those that are known may stick: of a square that showed nothing.
-        silent = 0 if node.stuck or node.cost + q.rates.stuck > q.most else ~(self.edges.shown | q.faulty)
+        silent = 0 if node.stuck else ~(self.edges.shown | q.faulty)
+        if node.cost + self.stuck > q.most:
+            silent &= self.in_line
         doubted = silent | faulty
         touched = own & (opened | node.mismatch | faulty)
         # Of a move made while nobody looked, as this may be, it costs less that edges are missing.
@@ -348,7 +356,7 @@ class _Search:
     def _silent(self, position: Position, move: Move, signs: Sequence[Sign]) -> int:
         """The square, as a bitboard, that alone does not show this move, and has not changed since: 0 if none, or more
         than one, does not."""
-        if self.q.rates.stuck == inf:
+        if self.stuck == inf:
             return 0
         silent = sum(BB_SQUARES[square] for square in {square for square, number in signs if number is None})
         for square, symbol in position.changes(move):
@@ -453,3 +461,13 @@ def _squares(position: Position, move: Move) -> int:
     victim = position.captured(move)
     taken = 0 if victim is None else BB_SQUARES[victim]
     return BB_SQUARES[move.from_square] | BB_SQUARES[move.to_square] | taken
+
+
+def _silent_lines(supposed: int, filled: int) -> int:
+    """The squares, as a bitboard, of ranks and files that show nothing, and of which one sensor is ``supposed`` not to
+    work already: others may not, for the same reason."""
+    silent = 0
+    for line in LINES if supposed else ():
+        if line & supposed and not line & filled & ~supposed:
+            silent |= line & ~supposed
+    return silent

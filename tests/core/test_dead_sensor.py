@@ -293,3 +293,18 @@ def _scan(occupied: int, turned: bool, ms: int) -> str:
     """A scan by a board on which the sensor of d5 sticks open."""
     occupied &= ~chess.BB_D5
     return f"{ms} frame {chess.flip_vertical(chess.flip_horizontal(occupied)) if turned else occupied:016x}"
+
+
+def test_one_that_sticks_closed_makes_no_move_out_of_turn_of_the_reply() -> None:
+    """White's pawn comes from f2, which never opens, and the queen takes at g3: she has not gone from h4 to f3."""
+    fen = "r3k2r/8/8/8/7q/6P1/R4P2/4K3 w kq - 0 1"
+    board = chess.Board(fen).occupied
+    seen_at = {1000: board, 2000: board | chess.BB_F3}
+    seen_at[2090] = seen_at[2000] & ~chess.BB_H4
+    seen_at[2330] = seen_at[2090] & ~chess.BB_G3
+    seen_at[2550] = seen_at[2090]
+    shown, scans = board, []
+    for ms in range(1000, 3000, 10):
+        shown = seen_at.get(ms, shown)
+        scans.append(f"{ms} frame {shown:016x}")
+    assert not accusations(play("; ".join(scans), fen, clock=None))
