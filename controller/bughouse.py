@@ -71,3 +71,8 @@ class BughouseBoard(CrazyhouseBoard):
             squares & (~BB_BACKRANKS if kind == chess.PAWN else chess.BB_ALL) and self.may_come(self.turn, kind)
             for kind in KINDS
         )
+
+
+def may_lie(kind: chess.PieceType, square: chess.Square) -> bool:
+    """Whether a piece of that kind may be dropped there at all (7)."""
+    return kind != chess.PAWN or not chess.BB_SQUARES[square] & chess.BB_BACKRANKS

@@ -30,7 +30,7 @@ from controller.laws.rulings import refusal
 from controller.laws.sensors import may_stand_unseen
 from controller.laws.state import NS, State, begin, turned
 from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, as_reported, by
-from controller.laws.stock import Change, lacking, passed_on
+from controller.laws.stock import Change, lacking
 from controller.laws.timecontrol import parse
 from controller.laws.turn import Trigger
 from controller.position import squares
@@ -244,7 +244,7 @@ class Game:
 
     def weigh(self, beside: State) -> list[c.AnyEvent]:
         """What was dropped on the partner's board, which stands so, came from here, if it came at all."""
-        self._belief.weigh(lambda s: lacking(beside, passed_on(s)))
+        self._belief.weigh(lambda s: lacking(beside, s))
         return self.said()
 
     def name(self, partner: State, names: Names, ms: c.Ms) -> list[c.AnyEvent]:

@@ -15,7 +15,7 @@ from chess import BB_BACKRANKS, BB_SQUARES, Board, Color, PieceType, Square
 from msgspec import Struct
 
 from controller import contract as c
-from controller.bughouse import KINDS
+from controller.bughouse import KINDS, may_lie
 from controller.laws.state import State, colour
 from controller.laws.stock import passed_at
 from controller.sensing.budget import Budget
@@ -70,11 +70,6 @@ def life(s: State, at: int) -> Life:
             kinds -= {kind for kind in as_dropped if not goes(before, kind, white, square, move.to_square)}
             square, promoted = move.to_square, promoted or bool(BB_SQUARES[move.to_square] & BB_BACKRANKS)
     return Life(frozenset(kinds), square)
-
-
-def may_lie(kind: PieceType, square: Square) -> bool:
-    """Whether a piece of that kind may be dropped there at all (7)."""
-    return kind != chess.PAWN or not BB_SQUARES[square] & BB_BACKRANKS
 
 
 def with_piece(board: Board, kind: PieceType, white: Color, square: Square) -> Board:

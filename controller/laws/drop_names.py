@@ -14,14 +14,13 @@ from chess import Move
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.bughouse import KINDS
+from controller.bughouse import KINDS, may_lie
 from controller.laws.drop_kinds import (
     Life,
     Names,
     Piece,
     both_boards,
     lives,
-    may_lie,
     settle,
     standing,
     with_piece,

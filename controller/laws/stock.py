@@ -13,13 +13,14 @@ from chess.variant import CrazyhousePocket
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.bughouse import KINDS, in_letters
+from controller.bughouse import KINDS, in_letters, may_lie
 from controller.laws.board import read_board
+from controller.laws.record import Made
 from controller.laws.reports import OF_STOCK
 from controller.laws.state import State, colour
 from controller.laws.touch import PartialMove, TouchedPiece
 from controller.position import EMPTY, SYMBOLS, Position, squares
-from controller.sensing.difference import Difference, Readings
+from controller.sensing.difference import Difference, Kind, Readings
 from controller.sensing.readings import FITS
 
 Gain = dict[tuple[chess.Color, chess.PieceType], int]
@@ -69,32 +70,44 @@ def restock(s: State) -> State:
     """Pieces have come into the stocks, or gone back to the partner's board. What stands here may be lawful only
     now."""
     s = replace(s, position=replenished(s, s.position))
-    s = say_stock(s).derive()
+    s = say_stock(_bind_anew(s)).derive()
     return read_board(replace(s, not_by_mover=s.not_by_mover & ~s.unexplained_pieces, unexplained_pieces=0), s.now)
 
 
-def lacking(s: State, share: Change) -> int:
-    """How many pieces have been dropped on this board, or stand there as if they were, that its stocks never had, if
-    the partner's board had passed on that share."""
-    drop_board = s.start.drop_board
-    assert drop_board is not None
-    dropped: Gain = Counter(
-        (colour(made.side), made.move.drop) for made in s.made if made.move.drop and not made.unnamed
-    )
-    unnamed = Counter(colour(made.side) for made in s.made if made.move.drop and made.unnamed)
+def lacking(s: State, partner: State) -> int:
+    """How many pieces have been dropped on this board, or stand there as if they were, that its stocks never had, by
+    what was taken on the partner's. One that nobody has named may be of any kind that may lie there: a pawn, if one was
+    in stock by then, as there are more of them."""
+    assert s.start.drop_board is not None
+    drops = [(made.ms, colour(made.side), _kinds_of(made)) for made in s.made if made.move.drop]
     if s.turn.difference.part == "drop":
-        named, white = s.chosen.get(s.turn.side), s.position.turn
-        if named is None:
-            unnamed[white] += 1
-        else:
-            dropped[white, named] += 1
+        square, chosen = s.turn.difference.mask.bit_length() - 1, s.chosen.get(s.turn.side)
+        drops.append((s.now, s.position.turn, [chosen] if chosen else _may_lie_on(square)))
     lacks = 0
     for white in chess.COLORS:
-        there = {kind: drop_board.pockets[white].count(kind) + share.get((white, kind), 0) for kind in KINDS}
-        missing = sum(max(0, dropped.get((white, kind), 0) - there[kind]) for kind in KINDS)
-        every = unnamed[white] + sum(dropped.get((white, kind), 0) for kind in KINDS)
-        lacks += max(missing, every - sum(there.values()))
+        pocket = s.start.drop_board.pockets[white]
+        stock = [(0, kind) for kind in KINDS for _ in range(pocket.count(kind))]
+        for at, made in enumerate(partner.made):
+            if made.takes and colour(made.side) != white and (ms := passed_at(partner, at)) is not None:
+                stock.append((ms, made.takes))
+        for dropped, side, kinds in drops:
+            if side != white:
+                continue
+            there = [one for one in stock if one[1] in kinds]
+            if there:
+                stock.remove(min(there, key=lambda one: (one[0] > dropped, one[1])))
+            else:
+                lacks += 1
     return lacks
+
+
+def _kinds_of(made: Made) -> Collection[chess.PieceType]:
+    """What a piece may be that was dropped by this move; who breaks a rule by it has not named it."""
+    return _may_lie_on(made.landing) if made.unnamed or made.illegal else [made.move.drop or chess.PAWN]
+
+
+def _may_lie_on(square: chess.Square) -> list[chess.PieceType]:
+    return [kind for kind in KINDS if may_lie(kind, square)]
 
 
 def from_stock(position: Position, readings: Readings, mask: int) -> int:
@@ -168,6 +181,20 @@ def bind_drop(s: State, difference: Difference, seen: str) -> State:
     if (chosen := s.chosen.get(turn.side)) is not None and s.senses != "identity":
         kinds &= {chosen}  # one that he has named, and has not got, binds him to nothing
     return owe_drop(s, kinds, laid(s, difference.mask.bit_length() - 1))
+
+
+def _bind_anew(s: State) -> State:
+    """What lies in stock is known better: a piece that has touched the board binds to what its like may be now."""
+    owed = s.turn.partial_move
+    if owed is None or owed.part != "drop" or owed.laid is None:
+        return s  # as nearly always
+    square = owed.laid.square
+    seen = next((e.seen for e in reversed(s.trace[s.turn.start :]) if e.square == square and e.seen != EMPTY), None)
+    if seen is None:
+        return s
+    s = bind_drop(s.turning(partial_move=None), Difference(Kind.ASTRAY, (), "drop", chess.BB_SQUARES[square]), seen)
+    bound = s.turn.partial_move
+    return s if bound is None else s.turning(partial_move=replace(bound, touched=owed.touched))
 
 
 def laid(s: State, square: chess.Square) -> TouchedPiece:
