@@ -24,7 +24,7 @@ from controller.pricing import dearer_at
 from controller.reporter import Meaning, Reporter, accused_in, facts_of, meaning
 from controller.sensing import costs
 from controller.told import Told, taken_up, unlike
-from controller.world import World, troubled
+from controller.world import World, troubled, without_a_line
 
 MOST = 16
 """Worlds that are kept."""
@@ -202,6 +202,7 @@ class Belief:
         looked for. ``presser``: who has pressed the clock with that. ``anew``: other things are likely now than before.
         """
         self._due = None
+        gone_on = [without_a_line(world) for world in gone_on]
         if len(gone_on) == 1 and not anew and not troubled(self._worlds[0], gone_on[0]):
             self._worlds = gone_on  # as nearly always: one world, and nothing dear in it
             return
@@ -219,7 +220,8 @@ class Belief:
             still = sum(weights[other] for other in range(number, len(steps)) if is_open[other])
             later = LATER * sum(weights[other] for other in range(number) if not is_open[other])
             part = budget.part(weights[number] / (still + later))
-            worlds += [after.marked(), *others(before, after, presser, part, followed, passed)]
+            found = others(before, after, presser, part, followed, passed)
+            worlds += [after.marked(), *map(without_a_line, found)]
             budget.give_back(part)
         self._worlds = worlds
         self._follow(_kept(worlds), passed)

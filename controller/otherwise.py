@@ -7,10 +7,12 @@ from math import inf
 
 import chess
 from chess import BB_SQUARES
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import step
 from controller.laws.board import may_stand_turned, turn_round
+from controller.laws.drop_names import by_other_names
 from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.laws.stock import stocked_since
@@ -67,40 +69,65 @@ def others(
         yield turned
     asked: int | None = None
     known: dict[Hashable, float] = {}  # the lines that were lived through, also from a later turn, with their costs
+    accused = presser is not None and after.story.accused > before.story.accused
     for base in _bases(after):
         if budget.spent or budget.steps <= 0:
             return
-        first = after.past[base]
-        if _found_first(first) and base == len(after.past) - 1:
+        if _found_first(after.past[base]) and base == len(after.past) - 1:
             return  # what stands there at first was put there by nobody yet
-        lived = {True: 0, False: 0}  # by whether a sensor does not work there
-        for explanation in explain(_question(after, base, presser, asked), budget):
-            undone = _undone(first.before, s, explanation)
-            cost = first.cost + undone + explanation.cost
-            if cost > after.dear + costs.MARGIN:
-                continue
-            if _as_judged(explanation, first.before, s):
-                continue
-            line = line_of(first.before, explanation.moves, explanation.stuck)
-            if known.get(line, inf) <= cost or followed.get(line, inf) <= cost:
-                continue
-            stuck = explanation.stuck > 0
-            if lived[stuck] >= (SILENT if stuck else TRIED):
-                passed.append(tale(cost, first.before.made, [made.move for made in explanation.moves]))
-                continue
-            lived[stuck] += 1
-            known[line] = cost
-            budget.steps -= len(after.past) - base
-            if budget.steps < 0:
-                return
-            world = lived_again(after, base, undone, explanation, cheapest + costs.MARGIN, passed)
-            if world is not None and (world.state.result is not None or _runs(world.state) == _runs(s)):
-                world = world.marked()
-                cheapest = min(cheapest, world.dear)
-                yield world
+        begun = [(after, asked)]
+        if accused and asked is None:
+            begun += [(world, None) for world in _otherwise_named(after, base)]
+        for world, asked_before in begun:
+            first = world.past[base]
+            lived = {True: 0, False: 0}  # by whether a sensor does not work there
+            for explanation in explain(_question(world, base, presser, asked_before), budget):
+                undone = _undone(first.before, s, explanation)
+                cost = first.cost + undone + explanation.cost
+                if cost > after.dear + costs.MARGIN:
+                    continue
+                if _as_judged(explanation, first.before, s):
+                    continue
+                line = line_of(first.before, explanation.moves, explanation.stuck)
+                if known.get(line, inf) <= cost or followed.get(line, inf) <= cost:
+                    continue
+                stuck = explanation.stuck > 0
+                if lived[stuck] >= (SILENT if stuck else TRIED):
+                    passed.append(tale(cost, first.before.made, [made.move for made in explanation.moves]))
+                    continue
+                lived[stuck] += 1
+                known[line] = cost
+                budget.steps -= _steps(after.past[base:])
+                if budget.steps < 0:
+                    return
+                other = lived_again(world, base, undone, explanation, cheapest + costs.MARGIN, passed)
+                if other is not None and (other.state.result is not None or _runs(other.state) == _runs(s)):
+                    other = other.marked()
+                    cheapest = min(cheapest, other.dear)
+                    yield other
         asked = base
         if cheapest < after.dear - costs.LIKELY:
             return  # what came before need not have been otherwise
+
+
+def _steps(past: Sequence[Lived]) -> int:
+    """How many steps that are; that the power failed makes no difference."""
+    return sum(type(lived.item) is not c.Outage for lived in past)
+
+
+def _otherwise_named(world: World, base: int) -> Iterator[World]:
+    """In a match: the worlds in which a piece that nobody has named is another than it was taken for since that step,
+    so that one of those in hand may have taken unseen."""
+    first, now = world.past[base], world.state
+    start = anew(first.before, now)
+    in_hand = now.trace[start.turn.start :]
+    lifted = sum({BB_SQUARES[edge.square] for edge in in_hand if now.readings[edge.square] == EMPTY})
+    if start.position.drop_board is None or not lifted:
+        return
+    for named in by_other_names(start, lifted):
+        begun = replace(first, before=replace(named, facts=()), cost=first.cost + costs.OTHERWISE_NAMED)
+        past = (*world.past[:base], begun, *world.past[base + 1 :])
+        yield replace(world, past=past, state=replace(now, partner=named.partner))
 
 
 def _as_judged(explanation: Explanation, first: State, s: State) -> bool:
@@ -134,9 +161,9 @@ def _turned_round(world: World, budget: Budget) -> World | None:
     start = first.before
     if s.turned or start.mismatch or any(map(_final, world.past)):
         return None
-    if budget.steps < len(world.past):
+    budget.steps -= _steps(world.past)
+    if budget.steps < 0:
         return None
-    budget.steps -= len(world.past)
     lived = World(turn_round(anew(start, s)), first.cost + costs.TURNED)
     for one in world.past:
         lived = lived.living(one)

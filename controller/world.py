@@ -129,14 +129,12 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
     def living(self, lived: "Lived") -> "World":
         """The world after an item to which time has not run yet."""
         now = step.run_up_to(self.state, lived.item, lived.since)
-        return self._gone_on(self.state, now, lived.item, lived.since)
+        return without_a_line(self._gone_on(self.state, now, lived.item, lived.since))
 
     def _gone_on(self, led: State, now: State, item: step.Item, since: c.Ms | None) -> "World":
         """The world after an item that comes ``now``, time alone having led to ``led``."""
         mended = _mended(now, item) if now.faulty else now
         further = self._stepped(led, step.taken(mended, item), item, since)
-        if further.state.faulty or further.state.mismatch:
-            further = _without_a_line(further)
         return further if mended is now else further._dearer(costs.MENDED)
 
     def _stepped(self, now: State, s: State, item: step.Item, since: c.Ms | None) -> "World":
@@ -198,16 +196,16 @@ def _taken_at_once(s: State) -> bool:
     return edge.square == last.landing and s.empty(s.mismatch & BB_SQUARES[last.landing]) != 0
 
 
-def _without_a_line(world: World) -> World:
+def without_a_line(world: World) -> World:
     """The world in which a rank or a file is not seen any more, where it shows nothing of all that stands there. That
     some of its sensors are supposed not to work is paid for already."""
-    line = silent_line(world.state)
-    if not line:
+    s = world.state
+    if not (s.faulty or s.mismatch) or not (line := silent_line(s)):
         return world  # as nearly always
-    s, cost = world.state, 0.0 if world.state.supposed() & line else costs.LINE
+    cost = 0.0 if s.supposed() & line else costs.LINE
     for square in squares(line & ~s.faulty):
         s = disbelieve(s, square, supposed=True)
-    return replace(world, state=s, cost=world.cost + cost)
+    return world.becoming(s)._dearer(cost)
 
 
 def _mended(s: State, item: step.Item) -> State:

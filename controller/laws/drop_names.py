@@ -29,9 +29,12 @@ from controller.laws.moves import end
 from controller.laws.record import Made
 from controller.laws.renamed import apply, fits, lawful
 from controller.laws.state import State
-from controller.position import EMPTY, PROMOTIONS, SYMBOLS, Position, uci
+from controller.position import EMPTY, PROMOTIONS, SYMBOLS, Position, squares, uci
 from controller.sensing.difference import LEGAL, Difference, Kind
 from controller.sensing.readings import FITS
+
+TRIED = 6
+"""So many other names are tried for a piece that may have taken unseen."""
 
 RARER = 2.0
 """How much less likely each promotion is than the commoner one, as a logarithm."""
@@ -200,6 +203,28 @@ def excused(s: State, move: Move) -> State | None:
             if renamed is not None and (renamed.owed is None or move in renamed.owed.moves):
                 return renamed  # lawful it is by all names that fit what stands there
     return None
+
+
+def by_other_names(s: State, lifted: int) -> Iterator[State]:
+    """How things stand by other names of pieces on this board, the likeliest first, of those by which a piece of the
+    squares ``lifted`` may take where it could not before."""
+    if not _may_rename(s):
+        return
+    boards, before = both_boards(s), _takes(s.position, lifted)
+    known, found = lives(boards), list[tuple[float, Names]]()
+    for piece, one, _ in standing(known, s.board, s.position.board.occupied):
+        for kind in one.kinds - {s.made[piece[1]].move.drop}:
+            found += filter(None, [settle(boards, known, {piece: {kind}}, partial(fits, s))])
+    for _, names in sorted(found, key=lambda naming: -naming[0])[:TRIED]:
+        renamed = apply(s, names)
+        if renamed is not None and _takes(renamed.position, lifted) - before:
+            yield renamed
+
+
+def _takes(position: Position, lifted: int) -> set[Move]:
+    """The captures of pieces from these squares."""
+    moves = [move for origin in squares(lifted) for move in position.moves_from(origin)]
+    return {move for move in moves if position.captured(move) is not None}
 
 
 def _may_rename(s: State) -> bool:

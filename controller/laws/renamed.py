@@ -2,8 +2,10 @@
 and what is told of it. Nothing is judged again: the moves stay what hands did (:mod:`controller.laws.drop_names`).
 """
 
+from collections import Counter
 from enum import IntEnum, auto
 from heapq import merge
+from itertools import product
 
 import chess
 from chess import Move
@@ -48,7 +50,7 @@ class Anew(Struct):
 
     moves: list[tuple[Position, Move, Position]] = []  #: before, move, after, from the first move on
     position: Position | None = None  #: after the last move; None while nothing has changed
-    change: Gain = {}  #: by how much the stocks differ from what they were at the same time
+    change: Gain = {}  #: by how much the stocks differ from what they were at the start
 
 
 def apply(s: State, names: Names, mates: bool = False, told: bool = False) -> State | None:
@@ -120,31 +122,34 @@ def _through(
 
 
 def _play_through(boards: Boards, names: Names) -> dict[c.BoardId | None, Anew] | None:
-    """Both boards from the start, in the order of time; None where a move becomes unlawful."""
+    """Both boards from the start, in the order of time; None where a move becomes unlawful.
+
+    What lies in stock is counted anew, too: what was found out later to have been taken may have been dropped by then.
+    """
     anew = {name: Anew() for name in boards}
     for _, step, name, at in merge(*[_steps(name, s) for name, s in boards.items()], key=lambda each: each[:2]):
-        here, made = anew[name], boards[name].made[at]
+        here, s = anew[name], boards[name]
+        made = s.made[at]
         if step is Step.PASSED:
             partner = next((other for other in boards if other != name), None)
             takes = taken(*here.moves[at][:2])
-            if partner is not None and made.takes and takes and takes != made.takes:
-                _count(anew[partner], not colour(made.side), made.takes, -1)
+            if partner is not None and made.takes and takes:
                 _count(anew[partner], not colour(made.side), takes, 1)
             continue
-        if here.position is None and not any(here.change.values()) and (name, at) not in names:
+        kind = names.get((name, at), made.move.drop)
+        if here.position is None and ((name, at) not in names or (made.move.drop and made.move.drop == kind)):
             here.moves.append((made.before, made.move, made.after))
-            continue
-        before_it = here.position or made.before
-        if before_it.drop_board is not None:
-            before_it = before_it.stocked(stocks(made.before, here.change))
-        move = _renamed(before_it, made.move, names.get((name, at)))
-        if move is None or made.illegal:
-            return None
-        if made.move.drop and move.drop:
-            _count(here, colour(made.side), made.move.drop, 1)
-            _count(here, colour(made.side), move.drop, -1)
-        here.position = before_it.after(move)
-        here.moves.append((before_it, move, here.position))
+        else:
+            before_it = here.position or made.before
+            if before_it.drop_board is not None:
+                before_it = before_it.stocked(stocks(s.start, here.change))
+            move = _renamed(before_it, made.move, names.get((name, at)))
+            if move is None or made.illegal:
+                return None
+            here.position = before_it.after(move)
+            here.moves.append((before_it, move, here.position))
+        if dropped := here.moves[-1][1].drop:
+            _count(here, colour(made.side), dropped, -1)
     return anew
 
 
@@ -172,11 +177,14 @@ def _renamed(position: Position, move: Move, kind: chess.PieceType | None) -> Mo
 
 def _end(s: State, anew: Anew) -> Position:
     """Where the board stands once played through."""
-    if anew.position is None and not any(anew.change.values()):
-        return s.position
-    if s.position.drop_board is None:
-        return anew.position or s.position
-    return (anew.position or s.position).stocked(stocks(s.position, anew.change), s.position.drop_board.lost)
+    end, now = anew.position or s.position, s.position.drop_board
+    if now is None or s.start.drop_board is None:
+        return end
+    change = Counter(anew.change)
+    for white, kind in product(chess.COLORS, KINDS):
+        change[white, kind] -= now.lost[white].count(kind)
+    stock = stocks(s.start, change)
+    return end if end is s.position and stock == now.pockets else end.stocked(stock, now.lost)
 
 
 def _is_over(s: State) -> bool:

@@ -77,7 +77,7 @@ def silent_line(s: State) -> int:
     """The rank or file, as a bitboard, that shows nothing any more though pieces stand there: its sensors share a wire,
     which has come off. 0 where there is none.
 
-    It is so where all its pieces went at once, three or more, or were not there at the first reading; or where two of
+    It is so where all its pieces, three or more, went at once or were not there at the first reading; or where two of
     its sensors are supposed not to work already.
     """
     supposed = s.supposed()
@@ -94,13 +94,16 @@ def silent_line(s: State) -> int:
 
 
 def _gone_at_once(s: State, missing: int) -> bool:
-    """Whether these pieces, and hardly others, went sooner after one another than hands could take them."""
+    """Whether these pieces, and hardly others, went sooner after one another than hands could take them, and for longer
+    than a sleeve brushes them; or were not there at the first reading."""
     if (s.mismatch & ~missing).bit_count() >= MISSING:
         return False
     number = missing.bit_count()
     lately = [edge for edge in s.trace[-number - MISSING :] if edge.seen == EMPTY]
     gone = [edge.ms for edge in lately if BB_SQUARES[edge.square] & missing]
-    return len(gone) == number and gone[-1] - gone[0] <= AT_ONCE_MS
+    if len(gone) < number or gone[-1] - gone[0] > AT_ONCE_MS:
+        return False
+    return s.now - gone[-1] >= s.settings.brush_ms or gone[-1] == s.trace[0].ms
 
 
 def may_stand_unseen(s: State) -> int:

@@ -26,6 +26,9 @@ from controller.sensing.readings import FITS
 Gain = dict[tuple[chess.Color, chess.PieceType], int]
 """Pieces of a colour and kind, counted."""
 
+NOW = 1 << 40
+"""Later than anything was passed on, in ms."""
+
 Change = Mapping[tuple[chess.Color, chess.PieceType], int]
 """How many pieces of a colour and kind a stock gains, or loses where negative."""
 
@@ -82,7 +85,7 @@ def lacking(s: State, partner: State) -> int:
     drops = [(made.ms, colour(made.side), _kinds_of(made)) for made in s.made if made.move.drop]
     if s.turn.difference.part == "drop":
         square, chosen = s.turn.difference.mask.bit_length() - 1, s.chosen.get(s.turn.side)
-        drops.append((s.now, s.position.turn, [chosen] if chosen else _may_lie_on(square)))
+        drops.append((NOW, s.position.turn, [chosen] if chosen else _may_lie_on(square)))
     lacks = 0
     for white in chess.COLORS:
         pocket = s.start.drop_board.pockets[white]

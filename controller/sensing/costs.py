@@ -57,6 +57,7 @@ LATE = nats(1 / 100)  #: 4.6: an edge is seen only after the whole next move; co
 SETTLING = nats(0.5)  #: 0.7: the same of one that comes no later after the press than a contact settles; a guess
 UNWATCHED = nats(0.03)  #: 3.5: an edge is missing of a move made while nobody looked; a guess
 TURNED = nats(0.1)  #: 2.3: the board stands the other way round, where it may; a guess
+OTHERWISE_NAMED = nats(0.3)  #: 1.2: a piece that nobody has named is another than it was taken for; a guess
 MISPLACED = nats(0.11)  #: 2.2: a piece stands where it should not when the board is first looked at; a guess
 
 # Guesses: in the recordings all sensors work.

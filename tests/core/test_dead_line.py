@@ -93,3 +93,11 @@ def test_once_the_line_shows_something_again_it_is_believed() -> None:
 def test_of_a_board_that_has_lost_a_line_nobody_is_accused_by_what_the_others_show() -> None:
     events = play("; ".join([*scans(["e2e4"], FILE_B), "9000 press black", "20000 time"]), clock=CLOCK)
     assert not accusations(events)
+
+
+def test_a_sleeve_that_brushes_all_of_a_line_is_no_wire() -> None:
+    fen = "4k3/8/4p3/4p3/4P3/8/8/K7 b - - 0 1"
+    brushed = "1000 lift e6; 1022 lift e4; 1023 lift e5; 1040 place e6; 1083 place e4; 1106 place e5"
+    events = play(f"{brushed}; 2000 lift e8; 2500 place d8; 3500 press black", fen, clock=CLOCK)
+    assert record(events) == ["e8d8"]
+    assert not only(c.Disbelieved, events)

@@ -52,3 +52,15 @@ def test_once_the_capture_is_pressed_the_next_piece_is_the_opponents() -> None:
     match = Played("1000 A lift c3; 2000 A press white; 3500 A place b5; 5000 A press black", a=CHECKED.format("n"))
     assert match.moves("A") == match.completed("A") == ["c3e4", "N@b5"]
     assert not match.accusations
+
+
+def test_who_lifts_a_piece_that_nobody_named_and_presses_may_have_taken_by_another_name() -> None:
+    """White has a pawn and a knight in stock, and drops one at e4, a pawn as it seems; it is lifted, and he presses: a
+    pawn takes nobody there, a knight the pawn at d6, pushed off its square."""
+    log = (
+        "1000 A place e4; 2000 A press white; 3000 A lift e8; 3500 A place e7; 4000 A press black;"
+        "5000 A lift e4; 6000 A press white; 7000 A lift e7; 7500 A place d7; 8500 A press black"
+    )
+    match = Played(log, a="4k3/8/3p4/8/8/8/8/4K3[PPPN] w - - 0 1")
+    assert not match.accusations
+    assert match.moves("A") == ["N@e4", "e8e7", "e4d6", "e7d7"]
