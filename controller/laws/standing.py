@@ -12,6 +12,7 @@ from controller.laws.board import difference_before
 from controller.laws.correction import instead
 from controller.laws.record import Made, changed_by
 from controller.laws.state import State, colour
+from controller.position import EMPTY
 from controller.sensing.difference import LEGAL, Kind, Traces, differing, read
 
 
@@ -33,7 +34,7 @@ def stands(s: State) -> State:
     if last is None or not _may_stand(s, last):
         return s
     move = _in_its_place(s) or last.instead
-    if move is None or not _shows(s, last, move):
+    if move is None or not _shows(s, last, move) or _was_put_back(s, last, move):
         return s
     return instead(s, len(s.made) - 1, move) or s
 
@@ -60,6 +61,15 @@ def _shows(s: State, last: Made, move: Move) -> bool:
     changed = last.changed | changed_by(last.before, after) | s.mismatch
     differs = differing(after, s.readings, changed)
     return s.empty(differs) == differs
+
+
+def _was_put_back(s: State, last: Made, move: Move) -> bool:
+    """Whether something was set down where the last move had led after it was where that one leads."""
+    was, instead_of_it = BB_SQUARES[last.landing], BB_SQUARES[move.to_square]
+    for edge in reversed(s.trace[last.start :] if was != instead_of_it else ()):
+        if edge.seen != EMPTY and BB_SQUARES[edge.square] & (was | instead_of_it):
+            return edge.square == last.landing
+    return False
 
 
 def put_back(s: State) -> bool:

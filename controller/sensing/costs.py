@@ -28,6 +28,10 @@ def nats(rate: float) -> float:
 IDLE_OWN = nats(0.7)  #: 0.36: a piece of his own is touched besides the one that he moves, and stands again
 IDLE_ENEMY = nats(0.5)  #: 0.69: the same of a piece of the opponent's
 
+BOTH_HELD = nats(0.002)
+"""6.2: the opponent's is held, and put back, while the one that he moves is in his hand: more likely he has taken it. A
+guess."""
+
 # A guess, though it was counted: in 7 of 100 moves (2.5). Where hands push who is taken off his square he is set down
 # in passing in each capture: 11 of 20 such games came out right then, instead of 16.
 PASSED = nats(0.8)  #: 0.22: a piece is set down in passing
@@ -67,7 +71,7 @@ CLOSES = nats(0.1)  #: 2.3: if so, with nothing there it shows a piece
 HIDDEN = nats(0.1)  #: 2.3: a move from one square to another, of which no sensor works
 LINE = nats(0.02)  #: 3.9: all sensors of a rank or file fail at once, as the wire that they share
 IN_LINE = nats(0.05)  #: 3.0: a sensor fails on a line that shows nothing, and of which another does not already
-MENDED = nats(0.02)  #: 3.9: one that seemed not to work works
+MENDED = nats(0.002)  #: 6.2: one that seemed not to work works
 
 TAKEN_AT_ONCE = nats(0.8)  #: 0.2: who was just set down is off again when his player presses; a guess
 SLEEVE = nats(0.1)  #: 2.3: who is taken is off his square no longer than a brush, while others are brushed; a guess

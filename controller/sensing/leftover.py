@@ -11,6 +11,7 @@ from chess import BB_SQUARES, Move
 from controller.position import EMPTY, Position, squares
 from controller.sensing.costs import (
     BEFORE,
+    BOTH_HELD,
     ELSEWHERE,
     FOR_LONG,
     HOLDING,
@@ -164,6 +165,8 @@ def _idle(q: Question, line: Line, position: Position) -> float:
                 touched.add(square)
                 if not (brushed and up <= swept):  # else it is brushed by the same sleeve
                     cost += IDLE_OWN if own & BB_SQUARES[square] else IDLE_ENEMY
+                if own & BB_SQUARES[square] and not empty_handed and edge.ms - up >= q.release_ms:
+                    cost += BOTH_HELD
                 if not brushed and own & BB_SQUARES[square] and number in holds:
                     cost += REFILLED
             swept = edge.ms if brushed else swept

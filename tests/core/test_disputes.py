@@ -7,7 +7,9 @@ from typing import Any
 
 import msgspec
 import pytest
-from shorthand import CASTLING, CLOCK, EN_PASSANT, MIDDLEGAME, PROMOTION, play
+from shorthand import CASTLING, CLOCK, EN_PASSANT, MIDDLEGAME, PROMOTION, only, play, record
+
+from controller import contract as c
 
 BLACK_TO_MOVE = MIDDLEGAME.replace(" w ", " b ")
 KNIGHT = "4k3/7p/8/8/8/8/4N3/4K3 w - - 0 1"
@@ -350,3 +352,14 @@ def test_case(log: str, fen: str, expected: tuple[Said, ...], never: tuple[Said,
         assert any(wanted.items() <= event.items() for event in rest), f"not said, in this order: {wanted}"
     for unwanted in never:
         assert not [event for event in events if unwanted.items() <= event.items()]
+
+
+@pytest.mark.parametrize("clock", [None, CLOCK])
+@pytest.mark.parametrize("first", ["9000 lift f6; 9500 lift h4", "9000 lift h4; 9500 lift f6"])
+def test_a_piece_moved_on_and_put_back_is_taken_where_it_stands(first: str, clock: str | None) -> None:
+    fen = "8/3k1pr1/R3p2p/1P6/2B1PPpQ/7P/1P3P2/5RK1 b - - 0 30"
+    moved_on = "1000 lift f7; 1500 place f6; 4000 lift f6; 4500 place f5; 6000 lift f5; 6500 place f6"
+    presses = ["7000 press black; ", "; 11000 press white"] if clock else ["", ""]
+    events = play(f"{moved_on}; {presses[0]}{first}; 10000 place f6{presses[1]}", fen, clock=clock)
+    assert record(events) == ["f7f6", "h4f6"]
+    assert [event.kind for event in only(c.Violation, events)] == ["released-move"]

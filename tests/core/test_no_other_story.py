@@ -103,3 +103,23 @@ def test_who_took_back_is_seen_before_the_square_he_left_when_the_first_presses(
     log = "1000 lift a4; 1058 lift b5; 1308 place a4 p; 1608 lift a4; 1908 place a4 Q; 1915 press black; 1933 lift b3"
     events = play(f"{log}; 2108 press white", fen, senses="identity", clock=CLOCK)
     assert (record(events), kinds(events)) == (["b5a4", "b3a4"], [])
+
+
+@pytest.mark.parametrize(
+    ("laws", "kind"), [("fide-2005", "clock-misuse"), ("fide-2014", "clock-misuse"), ("fide-2023", "no-move")]
+)
+def test_who_presses_with_his_piece_in_hand_is_told_of_when_he_sets_it_down(laws: c.Edition, kind: str) -> None:
+    """That the sensor there failed for a second, and works again, excuses nobody."""
+    log = "1000 lift b3; 2000 press white; 3300 place b6; 9000 lift a8"
+    events = play(log, "r3k3/8/8/3n4/8/1R6/8/4K3 w - - 0 1", clock=CLOCK, laws=laws)
+    (told,) = [*only(c.Violation, events), *only(c.Illegal, events)]
+    assert (told.kind, told.ms) == (kind, 3700)
+
+
+@pytest.mark.parametrize("opened", [1100, 1450, 1650])
+def test_who_holds_both_pieces_has_taken_the_one_that_was_off_and_no_other_unseen(opened: int) -> None:
+    """The rook may take the pawn on h2, which never rose, and not the knight, who did."""
+    log = f"1000 lift h7; {opened} lift f3; 2076 place f3; 4000 press black"
+    events = play(log, "4k3/7r/8/8/8/5N2/4P2P/4K3 b - - 0 3", clock=CLOCK)
+    assert [(told.uci, told.ms) for told in only(c.Illegal, events)] == [("h7f3", 4000)]
+    assert record(events) == []
