@@ -56,7 +56,7 @@ def _say(s: State, side: c.Side, came: bool) -> State:
 
 
 def _has_played(s: State, side: c.Side) -> bool:
-    return s.last_of(side) is not None
+    return s.at_last(side) is not None
 
 
 def _forfeited(s: State) -> State:

@@ -311,11 +311,6 @@ class State(Struct, frozen=True):
                 return index
         return None
 
-    def last_of(self, side: c.Side, before: int | None = None) -> Made | None:
-        """That move."""
-        at = self.at_last(side, before)
-        return None if at is None else self.made[at]
-
     def uncorrected(self) -> int | None:
         """The number, from 0, of the illegal move that was completed last and stands on the board; None if none does.
 
