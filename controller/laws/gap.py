@@ -11,7 +11,7 @@ unsure.
 
 from collections.abc import Sequence
 
-from chess import BB_SQUARES, SQUARES
+from chess import BB_SQUARES, SQUARES, Square
 from msgspec.structs import replace
 
 from controller.laws.board import read_board
@@ -45,7 +45,7 @@ def shown_again(s: State, readings: Sequence[str]) -> State:
     """The board shows that now, and nothing is made of it yet."""
     s = replace(s, watched=True)
     changed = sum(BB_SQUARES[square] for square in SQUARES if s.shown(square) != readings[square])
-    for square in _in_order(s, changed):
+    for square in in_order(s, changed):
         s = s.disregarding(square, readings[square]) or s.see(square, readings[square], s.now, None)
     raised = s.turn.raised.items()
     s = s.turning(raised={square: replace(piece, ms=s.now) for square, piece in raised if s.readings[square] == EMPTY})
@@ -58,8 +58,7 @@ def shown_again(s: State, readings: Sequence[str]) -> State:
     return s
 
 
-def _in_order(s: State, mask: int) -> list[int]:
+def in_order(s: State, mask: int) -> list[Square]:
     """These squares as in one scan: those that the player having the move has left, those taken, the other's."""
     mine = s.position.board.occupied_co[s.position.turn] | s.mismatch
-    left = mask & ~s.empty(mask)
-    return [*squares(left & mine), *squares(mask & ~left), *squares(left & ~mine)]
+    return sorted(squares(mask), key=lambda at: 1 if s.shown(at) == EMPTY else 0 if BB_SQUARES[at] & mine else 2)

@@ -26,7 +26,7 @@ from controller.laws.standing import against_the_rules, finished, see_what_stand
 from controller.laws.state import NS, TURNED, State, turned
 from controller.laws.stock import receive
 from controller.laws.turn import Trigger
-from controller.position import EMPTY, squares
+from controller.position import EMPTY
 from controller.sensing.debounce import Flip
 from controller.sensing.difference import Readings
 from controller.sensing.readings import SOMETHING, reported
@@ -258,13 +258,10 @@ def _flip(s: State, ms: c.Ms, mask: int) -> State:
 def in_order(s: State, mask: int) -> list[tuple[chess.Square, str]]:
     """Squares of one scan that changed, as the board stands, and what they show now: first those that the mover's
     pieces have left, then where something was set down, then the others."""
-    if s.turned:
-        mask = turned(mask)
-    mine = s.position.board.occupied_co[s.position.turn] | s.mismatch
-    up = [square for square in squares(mask) if s.shown(square) != EMPTY]
-    down = [(square, SOMETHING) for square in squares(mask) if s.shown(square) == EMPTY]
-    first = [(square, EMPTY) for square in up if BB_SQUARES[square] & mine]
-    return [*first, *down, *[(square, EMPTY) for square in up if not BB_SQUARES[square] & mine]]
+    return [
+        (square, SOMETHING if s.shown(square) == EMPTY else EMPTY)
+        for square in gap.in_order(s, turned(mask) if s.turned else mask)
+    ]
 
 
 def as_reported(letter: str, senses: c.Senses) -> str:
