@@ -2,7 +2,7 @@
 where the game has none, or are off the board for long. The rates are those of :mod:`controller.sensing.costs`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import exp, inf
 
 import chess
@@ -16,7 +16,7 @@ from controller.position import EMPTY, squares, uci
 from controller.sensing import costs
 from controller.sensing.difference import LEGAL, Kind
 from controller.sensing.leftover import pushed_to
-from controller.sensing.trace import straddles
+from controller.sensing.trace import brushes, straddles
 
 RECENT = 48
 """So many edges, or moves, it looks back."""
@@ -223,22 +223,12 @@ def _by_a_sleeve(s: State) -> bool:
     made = s.made[-1]
     if made.hidden or not any(touch.brief for touch in made.touches):
         return False
-    victim, brush_ms = made.before.captured(made.move), s.settings.brush_ms
-    brushed = list(_brushed(s, brush_ms))
-    taken = [(up, down) for square, up, down in brushed if square == victim]
+    victim, edges = made.before.captured(made.move), s.trace[-RECENT:]
+    brushed = [(edges[up], edges[down]) for up, down in brushes(edges, s.settings.brush_ms)]
+    taken = [(up.ms, down.ms) for up, down in brushed if up.square == victim]
     return bool(taken) and any(
-        square != victim and up <= taken[-1][1] and taken[-1][0] <= down for square, up, down in brushed
+        up.square != victim and up.ms <= taken[-1][1] and taken[-1][0] <= down.ms for up, down in brushed
     )
-
-
-def _brushed(s: State, brush_ms: c.Ms) -> Iterator[tuple[chess.Square, c.Ms, c.Ms]]:
-    """Squares that opened lately for no longer than a brush, each with when it opened and when it closed."""
-    opened: dict[chess.Square, c.Ms] = {}
-    for edge in s.trace[-RECENT:]:
-        if edge.seen == EMPTY:
-            opened[edge.square] = edge.ms
-        elif edge.ms - (up := opened.pop(edge.square, -brush_ms)) < brush_ms:
-            yield edge.square, up, edge.ms
 
 
 def _landed(s: State, made: Made) -> c.Ms | None:

@@ -13,7 +13,7 @@ from chess import BB_SQUARES, Move
 from controller.position import EMPTY, Position
 from controller.sensing.question import Question
 from controller.sensing.readings import FITS, SOMETHING
-from controller.sensing.trace import Edge
+from controller.sensing.trace import Edge, brushes
 
 EARLY_MS = 300
 """How long before its origin opens a destination may be seen to close."""
@@ -69,21 +69,12 @@ class Edges:
         self.places: dict[chess.Square, list[int]] = {}
         for number, edge in enumerate(self.all):
             (self.lifts if edge.seen == EMPTY else self.places).setdefault(edge.square, []).append(number)
-        self.brushed = self._brushed(question.brush_ms)
+        #: those, as a mask, with which a square opened for less than a brush: nobody has left it with them
+        self.brushed = sum(1 << lift for lift, _ in brushes(self.all, question.brush_ms))
         self.unwatched = _unwatched(question)
         self.unwatched_squares = sum({BB_SQUARES[self.all[number].square] for number in self.unwatched})
         self.tells = any(edge.seen not in (EMPTY, SOMETHING) for edge in self.all)  #: one piece from another
         self.shown = sum(BB_SQUARES[square] for square in {*self.lifts, *self.places})
-
-    def _brushed(self, brush_ms: int) -> int:
-        """The edges, as a mask, with which a square opened for less than a brush: nobody has left it with them."""
-        found, opened = 0, dict[chess.Square, int]()
-        for number, edge in enumerate(self.all):
-            if edge.seen == EMPTY:
-                opened[edge.square] = number
-            elif (lift := opened.pop(edge.square, None)) is not None and edge.ms - self.all[lift].ms < brush_ms:
-                found |= 1 << lift
-        return found
 
     def opened(self, used: int) -> int:
         """The squares that were seen to open, as a bitboard, where that is not accounted for."""

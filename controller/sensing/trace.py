@@ -8,6 +8,8 @@ import chess
 from chess import BB_SQUARES
 from msgspec import Struct
 
+from controller.position import EMPTY
+
 
 class Edge(Struct, frozen=True, gc=False):
     """A square opened or closed."""
@@ -37,6 +39,16 @@ def straddles(edges: Sequence[Edge], number: int) -> bool:
         and near[-1].seen == edge.seen
         and chess.square_distance(near[-1].square, edge.square) == 1
     )
+
+
+def brushes(edges: Sequence[Edge], brush_ms: int) -> Iterator[tuple[int, int]]:
+    """The numbers of the edges with which a square opened for less than a brush, and with which it closed."""
+    opened: dict[chess.Square, int] = {}
+    for number, edge in enumerate(edges):
+        if edge.seen == EMPTY:
+            opened[edge.square] = number
+        elif (lift := opened.pop(edge.square, None)) is not None and edge.ms - edges[lift].ms < brush_ms:
+            yield lift, number
 
 
 class Trace(Sequence[Edge]):
