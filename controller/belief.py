@@ -261,7 +261,7 @@ class Belief:
         if best.state.faulty or self._disbelieved:
             told += self._suspected(best.state)
         if told:
-            told = [self._weighed(fact) if type(fact) in INFERRED else fact for fact in told]
+            told = [self._weighed(fact) if isinstance(fact, INFERRED) else fact for fact in told]
             told = list(self._likely(told))
             self._told += told
             if accused_in(told):
@@ -297,12 +297,10 @@ class Belief:
                 continue
             yield fact
 
-    def _weighed(self, fact: c.AnyEvent) -> c.AnyEvent:
+    def _weighed(self, fact: c.Move | c.Illegal | c.Violation) -> c.AnyEvent:
         """The fact as it is told now; if it was inferred, with how likely it is. A story in which somebody has broken a
         rule already, though nobody heard of it as it was not likely, is no likelier than that; where many sensors fail
         nobody knows who did what."""
-        if not isinstance(fact, INFERRED):
-            return fact
         if not isinstance(fact, c.Move) and fact.basis != "reported" and self._is_blind():
             return replace(fact, basis="inferred", confidence=NOBODY_KNOWS)
         tales = _tales(self._worlds) if fact.basis == "inferred" else []

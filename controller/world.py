@@ -80,8 +80,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         looked for; None where they were, or all is explained."""
         s = self.state
         mismatch, last = s.mismatch, s.trace.last
-        if not mismatch or last is None:
-            return None
+        assert last is not None
         if (
             not mismatch & (mismatch - 1)
             and s.turn.difference.kind is HELD

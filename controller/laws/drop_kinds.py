@@ -161,8 +161,7 @@ def settle(
 def _at_start(s: State, white: Color) -> tuple[int, ...]:
     """How many pieces of each kind lay in stock before the first move, without those that were mislaid since (16)."""
     drop_board, now = s.start.drop_board, s.position.drop_board
-    if drop_board is None or now is None:
-        return (0,) * 7
+    assert drop_board is not None and now is not None
     return (0, *[drop_board.pockets[white].count(kind) - now.lost[white].count(kind) for kind in KINDS], 0)  # no kings
 
 

@@ -106,8 +106,6 @@ def _fivefold(board: Board, keys: Sequence[Hashable], laws: Profile) -> bool:
 
 def occurrences(board: Board, keys: Sequence[Hashable]) -> int:
     """How often the position on the board has stood there, now included; its key is the last of ``keys``."""
-    if not keys:
-        return 1
     return keys[-(board.halfmove_clock + 1) :].count(keys[-1])
 
 

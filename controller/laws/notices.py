@@ -201,8 +201,7 @@ def apply(s: State, notice: Notice) -> State:
 def drop_lifted_flags(s: State) -> State:
     """Time given lifts a flag, and with it what was proposed for its fall."""
     clock = s.clock
-    if clock is None:
-        return s
+    assert clock is not None
     return replace(s, notices=tuple([n for n in s.notices if not (_for_time(n) and clock.fell(n.side) is None)]))
 
 

@@ -173,8 +173,7 @@ def bind_drop(s: State, difference: Difference, seen: str) -> State:
     """A piece from the stock, which looks like ``seen``, has touched an empty square: its like is to be dropped
     (17)."""
     turn, drop_board = s.turn, s.position.drop_board
-    if drop_board is None or difference.part != "drop":
-        return s
+    assert drop_board is not None
     # Also a piece may touch the square where its like may not be dropped.
     kinds = {
         kind

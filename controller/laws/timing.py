@@ -114,8 +114,7 @@ def _asks_to_see(s: State, side: c.Side) -> tuple[State, bool]:
 
 def run_clock(s: State) -> State:
     """Let the clocks run to now; say which flags fell, and what follows where the arbiter may call it."""
-    if s.clock is None:
-        return s
+    assert s.clock is not None
     clock, fallen = s.clock.advance(s.now * NS)
     s = replace(s, clock=clock)
     for side, _ in fallen:
