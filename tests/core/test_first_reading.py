@@ -22,6 +22,19 @@ def test_a_piece_of_the_opponent_who_is_not_there_was_touched_by_nobody(gone: tu
     assert not only(c.Touch, events) and not only(c.Obligation, events)
 
 
+def test_nor_was_one_who_is_not_there_on_a_reading_amid_a_game() -> None:
+    """As after a restart: the edges before it were told one by one."""
+    here = chess.Board()
+    here.push_uci("e2e4")
+    log = (
+        f"1000 lift e2; 2000 place e4; 9000 frame {here.occupied & ~chess.BB_G1:016x}; 14000 frame {here.occupied:016x}"
+    )
+    events = play(log)
+    assert [(told.ms, told.squares) for told in only(c.Displaced, events)] == [(9000, ["g1"])]
+    assert only(c.Restored, events)
+    assert [touch.square for touch in only(c.Touch, events)] == ["e2"]
+
+
 @pytest.mark.parametrize("apart", [5, 200])
 @pytest.mark.parametrize(
     ("gone", "there"), [("a2", ""), ("c4", "b3"), ("f3", "g5"), ("e4", "e3"), ("", "h6"), ("e1", "g1")]

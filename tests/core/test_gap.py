@@ -222,6 +222,14 @@ def test_what_cannot_be_followed_is_displaced_and_nobody_is_accused_until_it_is_
     assert isinstance(table.events[-1], c.Restored)
 
 
+def test_where_it_is_unsure_whose_turn_it_is_nobody_announces_out_of_turn(table: Table) -> None:
+    table.away()
+    table.tell(c.Adjust(ms=table.ms + 1_000, side="black"))
+    table.back(("h2", "h4", "P"), ("h7", "h6", "p"))
+    table.tell(c.Adjust(ms=table.ms + 1_000, side="black"))
+    assert table.accused() == []
+
+
 # -- offences that were seen -----------------------------------------------------------------------------------------
 
 

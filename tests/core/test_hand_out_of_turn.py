@@ -32,6 +32,11 @@ def test_set_down_elsewhere_it_is_out_of_turn_however_short() -> None:
     assert ("out-of-turn", 1120) in told("1000 lift d2 side=white; 1080 place d3 side=white; 9000 time")
 
 
+def test_who_has_announced_out_of_turn_is_not_blamed_again_for_the_piece_that_he_touches() -> None:
+    assert told("1000 adjust white; 2000 contact f3 side=white; 9000 time") == [("adjust-out-of-turn", 1000)]
+    assert told("2000 contact f3 side=white; 9000 time") == [("out-of-turn", 2000)]
+
+
 def test_lifted_just_before_the_opponent_lands_it_is_out_of_turn_and_binds_nobody() -> None:
     log = "1000 lift g8; 1300 place f6; 1699 lift f3 side=white"
     # The knight is released by the touch: from then on White has the move.

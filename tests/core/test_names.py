@@ -3,10 +3,12 @@
 Numbers in brackets: the articles of the blitz à quatre.
 """
 
+import pytest
 from two_boards import START, STOCKED, Played
 
 from controller import contract as c
 
+LATE = "6000 A lift e7; 6500 A place e8; 7500 A choose white q;"
 PAWN_AND_KNIGHT = "4k3/pppp4/8/8/8/8/4PPPP/4K3[NP] w - - 0 1"
 
 
@@ -198,6 +200,28 @@ def test_who_presses_has_not_mated() -> None:
     played = Played("1000 A place f7; 1600 A press white", a="6rk/6pp/8/8/8/8/8/K7[NP] w - - 0 1")
     assert played.moves("A") == ["P@f7"]
     assert played.result("A") is None
+
+
+def test_a_touch_breaks_nothing_where_the_piece_may_be_one_that_cannot_move() -> None:
+    """A knight would have had to move; a pawn has the enemy's before it."""
+    played = Played(
+        "1000 A place e4; 2000 A press white; 3000 A lift e8; 3500 A place d8; 4500 A press black;"
+        "6000 A lift e4; 6800 A place e4; 8000 A lift e1; 8600 A place f1; 9500 A press white",
+        a="4k3/8/8/4p3/8/8/8/4K3[NP] w - - 0 1",
+    )
+    assert played.moves("A") == ["P@e4", "e8d8", "e1f1"]
+    assert not accused(played)
+
+
+@pytest.mark.parametrize("named", ["5000 A choose white q; 6000 A lift e7; 6500 A place e8;", LATE])
+def test_who_names_a_promotion_of_what_seemed_a_rook_has_dropped_a_pawn(named: str) -> None:
+    played = Played(
+        "1000 A place e7; 2000 A press white; 3000 A lift a6; 3500 A place a5; 4500 A press black;"
+        f"{named} 8000 A press white",
+        a="8/8/k7/8/8/8/8/4K3[RP] w - - 0 1",
+    )
+    assert played.moves("A") == ["P@e7", "a6a5", "e7e8q"]
+    assert played.stock("A") == ("R", "")
 
 
 def test_both_clocks_of_a_match_start_at_its_beginning() -> None:

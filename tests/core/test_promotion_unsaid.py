@@ -92,6 +92,13 @@ def test_without_a_clock_the_reply_follows_an_exchange_named_between(senses: c.S
     assert not accusations(events)
 
 
+@blind
+def test_nor_is_it_named_once_the_opponent_has_touched_a_piece(senses: c.Senses) -> None:
+    king = seen("k", senses)
+    log = STANDS + f"4000 lift h7; 5000 choose white n; 6000 place h6 {king}; 8000 time"
+    assert record(play(log, ALONE, senses=senses)) == ["a7a8q", "h7h6"]
+
+
 @clocks
 def test_what_was_named_before_the_pawn_stood_there_may_be_named_anew_while_it_is_exchanged(clock: str | None) -> None:
     between = "4000 lift a8; 5000 choose white n; 5100 place a8; 7000 press white"
