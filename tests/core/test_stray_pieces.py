@@ -89,3 +89,13 @@ def test_nobody_has_set_up_another_game_in_his_turn_and_pressed(senses: c.Senses
     assert not accusations(events)
     assert not only(c.Move, events)
     assert only(c.Displaced, events)
+
+
+@ON_EVERY_BOARD
+def test_who_is_pushed_on_to_a_last_rank_as_he_is_taken_is_nobodys_promotion(senses: c.Senses) -> None:
+    """He stands there for a while before the pawn that might promote to him."""
+    queen, rook = seen("Q", senses), seen("r", senses)
+    taken = f"1000 lift b2; 1300 lift b7; 1500 place a8 {queen}; 1700 place b7 {rook}; 2600 lift a8; "
+    events = play(taken + "6000 lift e1; 6500 place e2", "4k3/PQ6/8/8/8/8/1r6/4K3 b - - 0 1", senses=senses)
+    assert record(events) == ["b2b7", "e1e2"]
+    assert not accusations(events)
