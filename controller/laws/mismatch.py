@@ -97,11 +97,13 @@ def _moved_by_the_other(s: State) -> State:
         kind = _moved_on(s, last, vacated, filled)
         if kind is not None:
             return _moved_on_after(s, len(s.made) - 1, *kind, vacated | filled)
-    if vacated and not (last is not None and last.shifted):
-        s = _withdraw(s, vacated)
-        s = replace(s, not_by_mover=s.not_by_mover | s.mismatch & (vacated | filled))
-        s = s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, vacated | filled))
-    return s
+    if not vacated:
+        return s
+    s = _withdraw(s, vacated | filled)
+    s = replace(s, not_by_mover=s.not_by_mover | s.mismatch & (vacated | filled))
+    if last is not None and last.shifted:
+        return s  # one breach: he plays another piece instead of the one that he had released
+    return s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, vacated | filled))
 
 
 def _set_aside(s: State, vacated: int, filled: int) -> bool:

@@ -224,3 +224,28 @@ def test_a_wrong_array_is_put_right_before_the_first_move() -> None:
     table = hands(table, "+d8q -e2 +e4P w")
     assert record(table) == ["e2e4"]
     assert accused(table) == []
+
+
+ANOTHER = "-e2 +e4P -e4 +e2P -c3 +d5N w"
+SHOWN = "rnbqk1nr/pppp1ppp/8/4p3/1b6/2N5/PPPPPPPP/R1BQKBNR w KQkq - 2 3"
+
+
+@pytest.mark.parametrize("senses", ["identity", "colour"])
+def test_the_piece_played_instead_of_a_released_one_is_not_touched_by_the_opponent(senses: c.Senses) -> None:
+    """4.7: White's pawn stands on e4; Black, who could have taken his knight on c3, has touched nothing."""
+    log = f"{ANOTHER} pause uphold -d5 +c3N -e2 +e4P resume -b8 +c6n b"
+    if senses == "colour":
+        log = log.replace("P", "w").replace("N", "w").replace("n", "b")
+    table = hands(at(SHOWN, senses=senses), log)
+    assert accused(table) == [("white", "released-move")]
+    assert record(table) == ["e2e4", "b8c6"]
+
+
+@pytest.mark.parametrize("of", ["touch-move", "fifty-moves"])
+@pytest.mark.parametrize(("fen", "takes"), [("8/2b2k2/8/8/3N4/8/2K5/1R4r1 w - - 99 90", ""),
+                                            ("8/2b2k2/8/8/3N4/2p5/2K5/1R4r1 w - - 99 90", "-c3")])  # fmt: skip
+def test_so_no_claim_of_his_is_lost_by_it(of: str, fen: str, takes: str) -> None:
+    """4.7 / 4.8, 9.4: nor where a piece of Black's was taken by it."""
+    table = hands(at(fen, senses="identity"), f"-d4 +e2N -e2 +d4N {takes} -c2 +c3K w")
+    assert table.give(c.Pause, side="black").claim("black", of) == "upheld"
+    assert accused(table) == [("white", "released-move")]
