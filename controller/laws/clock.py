@@ -68,9 +68,7 @@ class ChessClock(Struct, frozen=True):
     def start(self, ns: int, side: Side) -> "ChessClock":
         """The clock of ``side`` starts for a new move, its delay whole, and the other stops."""
         clock = self._settled(ns)
-        half = clock.halves[side]
-        half = replace(half, delay=self.control.period(half.period).delay * SECOND)
-        return clock._run(side, {**clock.halves, side: half})
+        return clock._run(side, {**clock.halves, side: clock._for_a_move(clock.halves[side])})
 
     def advance(self, ns: int) -> "tuple[ChessClock, list[tuple[Side, int]]]":
         """Time runs to ``ns``: the flags that fell and were not told before, with the instant, in order."""
@@ -80,11 +78,13 @@ class ChessClock(Struct, frozen=True):
         return replace(clock, untold=()), list(clock.untold)
 
     def press(self, ns: int, side: Side) -> "ChessClock":
-        """The clock of ``side`` stops and the other starts; only time passes if it was not running."""
+        """The clock of ``side`` stops and the other starts for a new move, its delay whole, also where some of that was
+        used before and the clock given back; only time passes if it was not running."""
         clock = self._settled(ns)
         if clock.running != side:
             return clock
-        return clock._run(other(side), {**clock.halves, side: clock._counted(clock.halves[side])})
+        counted, started = clock._counted(clock.halves[side]), clock._for_a_move(clock.halves[other(side)])
+        return clock._run(other(side), {side: counted, other(side): started})
 
     def stop(self, ns: int) -> "ChessClock":
         """Both clocks stop."""
@@ -175,6 +175,10 @@ class ChessClock(Struct, frozen=True):
         if self.control.hourglass and idle.fell is None:
             idle = replace(idle, main=idle.main + used)
         return replace(self, flag_due=due, at=ns, untold=untold, halves={side: half, other(side): idle})
+
+    def _for_a_move(self, half: _Half) -> _Half:
+        delay = self.control.period(half.period).delay * SECOND
+        return half if half.fell is not None or half.delay == delay else replace(half, delay=delay)
 
     def _counted(self, half: _Half) -> _Half:
         moves, main, index, needed = half.moves + 1, half.main, half.period, half.needed

@@ -83,6 +83,14 @@ def test_a_delay_interrupted_by_a_pause_goes_on_where_it_was() -> None:
     assert shown(clock, 63) == (178, 180)
 
 
+@pytest.mark.parametrize("control", ["180d3", "180b3"])
+def test_each_press_starts_the_other_clock_with_a_whole_delay_also_one_that_was_given_back(control: str) -> None:
+    """6.3.2: White's clock had run for a second when the move was put right that Black had pressed."""
+    clock = clock_of(control).press(s(2), WHITE).press(s(4), BLACK)
+    clock = clock.stop(s(5)).resume(s(50), BLACK).press(s(52), BLACK).press(s(54.9), WHITE)
+    assert shown(clock, 54.9) == ((180, 180) if control == "180d3" else (183, 183))
+
+
 def test_bronstein_shows_the_delay_on_the_clock_and_gives_back_what_was_used_of_it() -> None:
     clock = clock_of("180b3")
     assert shown(clock) == (183, 183)
