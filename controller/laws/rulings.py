@@ -147,7 +147,7 @@ def resume(s: State, insist: bool) -> State:
     insists: then they stand as they should, and the board does not show it."""
     if not s.stopped:
         return s
-    s = _put_back_meanwhile(s)
+    s = _pressed_too_soon(_put_back_meanwhile(s))
     before, traces = s.turn, Traces(landed=s.turn.traces.landed)
     if to_put_back(s):
         if not insist:
@@ -183,6 +183,24 @@ def _put_back_meanwhile(s: State) -> State:
         return s
     s = take_back(s, len(s.made) - 1)
     return read_board(s.turning(touches=(), partial_move=None).derive(), s.now)
+
+
+def _pressed_too_soon(s: State) -> State:
+    """The clock was pressed without a move, and nobody has ruled: that player has the move still, perhaps a piece in
+    his hand. What was said of it awaits its ruling all the same."""
+    last = s.last()
+    if last is None or not last.illegal or last.pressed_back or last.move:
+        return s
+    set_down = last.changed & last.after.board.occupied
+    if set_down or (last.changed and last.partial_move is not None):
+        return s
+    s = _uncount(s, last.side)
+    return take_back(s, len(s.made) - 1)
+
+
+def _uncount(s: State, side: c.Side) -> State:
+    """A press was no move, so none is counted towards the control."""
+    return s if s.clock is None else replace(s, clock=s.clock.set_moves(side, s.clock.moves(side) - 1))
 
 
 def _run_the_mover(s: State) -> State:
@@ -359,15 +377,10 @@ def _clear(s: State, at: int) -> State:
 
 
 def _give_the_turn_back(s: State) -> State:
-    """The clock was pressed without a move and that is no fault: he has the move still, and what he touched binds him.
-
-    It was no move, so none is counted towards the control.
-    """
+    """The clock was pressed without a move and that is no fault: he has the move still, and what he touched binds
+    him."""
     at = len(s.made) - 1
-    side = s.made[at].side
-    s = s.amending(at, illegal=False)
-    if s.clock is not None:
-        s = replace(s, clock=s.clock.set_moves(side, s.clock.moves(side) - 1))
+    s = _uncount(s.amending(at, illegal=False), s.made[at].side)
     s = take_back(s, at)
     if s.clock is not None and s.clock.running not in (None, s.turn.side):
         s = _run_the_mover(s)

@@ -161,3 +161,39 @@ def test_pieces_that_no_ruling_has_put_elsewhere_keep_nobody_from_playing_on() -
     assert table.all(c.Clock)[-1].running == "white"
     table.give(c.Choose, side="white", piece="r").give(c.Place, square="a8").give(c.Press, side="white")
     assert table.all(c.Completed)[-1].uci == "a7a8r"
+
+
+@pytest.mark.parametrize("pause", PAUSES.values(), ids=PAUSES)
+@pytest.mark.parametrize("in_hand", [False, True])
+@pytest.mark.parametrize("laws", NEW)
+def test_who_pressed_without_a_move_has_the_move_still_where_nobody_has_ruled(
+    laws: c.Edition, pause: Callable[[Table], Table], in_hand: bool
+) -> None:
+    """His clock runs, the opponent's does not; his move is completed by its press, and the notice stays open."""
+    table = Table(laws, clock="5400").play("e2e4")
+    if in_hand:
+        table.give(c.Lift, square="e7")
+    table = pause(table.give(c.Press, side="black")).rule("resume")
+    assert table.all(c.Clock)[-1].running == "black"
+    white = table.left("white")
+    if in_hand:
+        table.give(c.Place, square="e5").give(c.Time).give(c.Press, side="black")
+    else:
+        table.play("e7e5")
+    assert table.left("white") == white
+    assert [each.uci for each in table.play("d2d4").all(c.Completed)] == ["e2e4", "e7e5", "d2d4"]
+    assert [(said.kind, said.count) for said in table.all(c.Illegal)] == [("no-move", 1)]
+    assert table.rule("uphold").penalties("applied") == [("black", "time", 120_000)]
+    assert not table.all(c.Retract)
+
+
+def test_no_move_is_counted_for_that_press() -> None:
+    table = Table("fide-2023", clock="2/60:60").play("e2e4").give(c.Press, side="black").rule("pause", "resume")
+    assert table.play("e7e5", "d2d4").left("black") < 60_000
+
+
+def test_what_he_touched_before_he_pressed_binds_him_still() -> None:
+    table = Table("fide-2023").play("e2e4").touch("e7").give(c.Press, side="black").rule("pause", "resume")
+    assert table.all(c.Obligation)[-1].moves == ["e7e5", "e7e6"]
+    table.play("d7d5")
+    assert [(broken.side, broken.kind) for broken in table.all(c.Violation)] == [("black", "touch-move")]
