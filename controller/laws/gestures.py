@@ -66,6 +66,8 @@ def _left(s: State, square: chess.Square, ms: c.Ms) -> State:
         changes["refilled"] = None
     if square == traces.retaken:
         changes["retaken"] = None
+    if traces.replaced is not None and square == traces.replaced[0]:
+        changes["replaced"] = None
     return s.tracing(**changes) if changes else s
 
 

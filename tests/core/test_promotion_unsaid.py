@@ -34,6 +34,21 @@ def results(events: list[c.AnyEvent]) -> list[tuple[c.Ms, str, str, str]]:
     return [(said.ms, said.result, said.reason, said.status) for said in only(c.Result, events)]
 
 
+@pytest.mark.parametrize("laws", EDITIONS)
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+@pytest.mark.parametrize("stood", ["", "2000 place h8 {P}; 2600 lift h8; "])
+def test_pressed_with_the_square_empty_a_capture_is_an_unfinished_promotion_too(
+    laws: c.Edition, senses: c.Senses, stood: str
+) -> None:
+    """Whether the pawn stood there for a while or not (7.4a, 7.5.2): from 2014 on it becomes a queen."""
+    log = f"1000 lift g7; 1600 lift h8; {stood.format(P=seen('P', senses))}4000 press white; 7000 lift e5"
+    events = play(log, "7r/6P1/r3p2P/4k3/3p4/8/2K5/8 w - - 0 40", senses=senses, laws=laws, clock=CLOCK)
+    assert [(said.ms, said.kind) for said in only(c.Illegal, events)] == [(4000, "unfinished-promotion")]
+    if laws in FROM_2014:
+        assert only(c.Illegal, events)[0].owed == ["g7h8q"]
+    assert not only(c.Move, events)
+
+
 # -- 1: nothing named ------------------------------------------------------------------------------------------------
 
 
