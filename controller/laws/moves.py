@@ -213,9 +213,12 @@ def complete(s: State, at: int, pressed: Pressed | None = None, **more: Any) -> 
 
 
 def uncompleted(s: State, side: c.Side) -> int | None:
-    """The number of the move that a press of ``side`` completes, even after the opponent has replied (6.2.2)."""
+    """The number of the move that a press of ``side`` completes, even after the opponent has replied (6.2.2). An illegal
+    one was by the press that made it count."""
     at = s.at_last(side)
-    return at if at is not None and s.made[at].reported and not s.made[at].completed else None
+    if at is None or s.made[at].illegal:
+        return None
+    return at if s.made[at].reported and not s.made[at].completed else None
 
 
 def report_completed(s: State, at: int) -> State:

@@ -3,7 +3,7 @@ dismisses what was said of it; and nobody else is accused of what he plays from 
 """
 
 import pytest
-from at_the_board import Table, record
+from at_the_board import ALL, NEW, Table, record
 
 from controller import contract as c
 
@@ -249,3 +249,15 @@ def test_so_no_claim_of_his_is_lost_by_it(of: str, fen: str, takes: str) -> None
     table = hands(at(fen, senses="identity"), f"-d4 +e2N -e2 +d4N {takes} -c2 +c3K w")
     assert table.give(c.Pause, side="black").claim("black", of) == "upheld"
     assert accused(table) == [("white", "released-move")]
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_the_press_that_follows_completes_no_illegal_move_of_before(laws: c.Edition) -> None:
+    """Where a player has to claim, it stands once the opponent has moved (B.4); pressed with nothing moved since, the
+    clock is misused, or that is an illegal move of its own."""
+    fen = "8/5p2/6pk/7p/3Q1P1P/6P1/q7/5K2 b - - 4 57"
+    table = Table(laws, fen, clock="1200", play="rapid", supervised=False, senses="identity")
+    hands(table, "-d4 -h5 +d4p b -g3 +g4P w -f7 +f7p b")
+    assert [done.uci for done in table.all(c.Completed)] == ["g3g4"]
+    kind = "no-move" if laws in NEW else "clock-misuse"
+    assert accused(table) == [("black", "illegal-move"), ("black", kind)]
