@@ -40,6 +40,18 @@ def mismatched(s: State) -> State:
     return compare(s)
 
 
+def pressed_upon(s: State) -> State:
+    """The player who moved last presses with the king in the middle that he had released: so he plays on, and has moved
+    it on. It is no sign of the result."""
+    last = s.last()
+    if last is None or last.shifted or last.illegal or s.stopped or s.gone() or not result_sign(s):
+        return s
+    kings = s.empty(s.mismatch & s.position.board.kings)
+    if last.side == s.turn.side or not kings & last.released:
+        return s
+    return compare(_moved_on_after(s, len(s.made) - 1, "released-move", s.laws.clause.released, s.mismatch))
+
+
 def _taken_back(s: State) -> tuple[State, bool]:
     """Whether the player who moved last put another move in its place, or nothing; then the game follows."""
     at = s.uncorrected()

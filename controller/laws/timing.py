@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws import illegal
 from controller.laws.board import count_strays, swept
+from controller.laws.mismatch import pressed_upon
 from controller.laws.moves import complete, uncompleted
 from controller.laws.notices import drop_lifted_flags, lost_by, propose_result
 from controller.laws.outcomes import triggered
@@ -69,6 +70,8 @@ def press(s: State, side: c.Side, unseen: bool = False) -> State:
         s = illegal.pressed_without_a_move(s, side) if quiet else illegal.correct(s, at)
     if s.turn.side == side:
         s = _pressed_on_his_turn(s, side, unseen)
+    elif not unseen:
+        s = pressed_upon(s)
     assert s.clock is not None
     clock = s.clock.press(s.now * NS, side)
     s = replace(s, clock=clock)

@@ -261,3 +261,21 @@ def test_the_press_that_follows_completes_no_illegal_move_of_before(laws: c.Edit
     assert [done.uci for done in table.all(c.Completed)] == ["g3g4"]
     kind = "no-move" if laws in NEW else "clock-misuse"
     assert accused(table) == [("black", "illegal-move"), ("black", kind)]
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "identity"])
+def test_a_released_king_moved_on_to_the_middle_is_no_sign_of_the_result_once_that_is_pressed(
+    senses: c.Senses,
+) -> None:
+    """4.7: as with every other square; and what is played on is played from there."""
+    white, black = ("K", "k") if senses == "identity" else ("", "")
+    table = hands(at("8/8/5k1b/8/7N/1K6/5r2/R7 b - - 3 87", senses=senses), f"-f6 +f7{black} -f7 +e5{black}")
+    assert accused(table) == []
+    hands(table, f"b -b3 +b4{white} w -e5 +e6{black} b")
+    assert accused(table) == [("black", "released-move")]
+    assert record(table) == ["f6e5", "b3b4", "e5e6"]
+
+
+def test_both_kings_in_the_middle_are_one_also_where_the_clock_is_pressed_then() -> None:
+    table = hands(at("8/8/5k1b/8/7N/1K6/5r2/R7 b - - 3 87", senses="identity"), "-f6 +f7k -f7 +e5k -b3 +d5K b")
+    assert accused(table) == []
