@@ -6,6 +6,8 @@ STAMP := $(VENV)/.ready
 ARCHIVE := $(VENV)/.archive
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard controller/locale/*/LC_MESSAGES/jadoube.po))
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
+# Tests start some hundred programs of ours: where Python keeps nothing of what it compiled, each compiles all anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test quick check bench faults broker browser others engines examples screenshots gpio install uninstall deb clean
