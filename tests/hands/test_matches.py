@@ -1,5 +1,6 @@
 """The random matches: nobody drops what he has not got, and they end as the rules of the blitz à quatre say."""
 
+import functools
 import random
 from collections import Counter
 
@@ -16,10 +17,20 @@ from hardware.simulator.habits import Gesture, Habits
 from hardware.simulator.matches import PARTNER, PLAYERS, PlayedMatch, SimulatedGame, ended, inputs, play_match, scanned
 from hardware.simulator.turn import SimulatedTurn
 
-MANY = [play_match(seed, clock_s) for seed, clock_s in zip(range(40), [45, 90, 180] * 14, strict=False)]
+MANY = 40
 KNIGHT = "4k3/8/8/8/8/8/8/4K3[NP] w - - 0 1"
 LAST = "4k3/P7/8/8/8/8/8/4K3[] w - - 0 1"
 PROMOTED = "N~3k3/8/8/8/8/8/8/4K3[] w - - 0 1"
+
+
+@functools.cache
+def played(number: int) -> PlayedMatch:
+    """One of the many; not before a test asks for it, as each process that runs tests reads this file."""
+    return play_match(number, (45, 90, 180)[number % 3])
+
+
+def all_played() -> list[PlayedMatch]:
+    return [played(number) for number in range(MANY)]
 
 
 def completed_at(game: SimulatedGame, ply: int) -> int:
@@ -70,12 +81,14 @@ def test_the_same_seed_gives_the_same_match_and_time_never_runs_back(seed: int) 
 
 
 def test_matches_are_rich_in_what_is_hard_to_follow_and_end_in_every_way() -> None:
-    moves = [move for match in MANY for game in match.games.values() for move in game.moves]
-    assert sum(bool(move.drop) for move in moves) > 10 * len(MANY)
-    assert sum(bool(move.promotion) for move in moves) > len(MANY) / 2
-    assert {match.reason for match in MANY} >= {"board-a", "board-b", "both-boards", "agreement"}
-    assert {game.reason for match in MANY for game in match.games.values()} >= {"checkmate", "time", "resignation"}
-    recaptured = [1 for match in MANY for game in match.games.values() for _ in promoted_pieces_taken(game)]
+    matches = all_played()
+    games = [game for match in matches for game in match.games.values()]
+    moves = [move for game in games for move in game.moves]
+    assert sum(bool(move.drop) for move in moves) > 10 * MANY
+    assert sum(bool(move.promotion) for move in moves) > MANY / 2
+    assert {match.reason for match in matches} >= {"board-a", "board-b", "both-boards", "agreement"}
+    assert {game.reason for game in games} >= {"checkmate", "time", "resignation"}
+    recaptured = [1 for game in games for _ in promoted_pieces_taken(game)]
     assert len(recaptured) > 5
 
 
@@ -89,18 +102,19 @@ def promoted_pieces_taken(game: SimulatedGame) -> list[chess.Move]:
     return taken
 
 
-@pytest.mark.parametrize("match", MANY)
-def test_who_is_mated_could_not_parry_even_with_a_piece_still_to_come(match: PlayedMatch) -> None:
-    for game in match.games.values():
+@pytest.mark.parametrize("number", range(MANY))
+def test_who_is_mated_could_not_parry_even_with_a_piece_still_to_come(number: int) -> None:
+    for game in played(number).games.values():
         assert ended(game.board) == (game.reason in ("checkmate", "stalemate"))
 
 
-@pytest.mark.parametrize("match", [m for m in MANY if m.reason in ("board-a", "board-b")])
-def test_the_game_that_ended_first_decides(match: PlayedMatch) -> None:
-    game = match.games["A" if match.reason == "board-a" else "B"]
-    first = (game.name == "A") == (game.result == "1-0")
-    assert match.result == ("team-1" if first else "team-2")
-    assert match.games[PARTNER[game.name]].result is None
+def test_the_game_that_ended_first_decides() -> None:
+    for match in all_played():
+        if match.reason in ("board-a", "board-b"):
+            game = match.games["A" if match.reason == "board-a" else "B"]
+            first = (game.name == "A") == (game.result == "1-0")
+            assert match.result == ("team-1" if first else "team-2")
+            assert match.games[PARTNER[game.name]].result is None
 
 
 def hands(fen: str, uci: str, **habits: object) -> list[Gesture]:
@@ -151,6 +165,6 @@ def test_an_occupancy_board_tells_no_kinds_and_a_silent_player_presses_no_button
 
 
 def test_scans_end_with_the_boards_as_they_stand() -> None:
-    match = next(m for m in MANY if m.reason == "agreement")
+    match = next(m for m in all_played() if m.reason == "agreement")
     last = {item.board: item.occupied for item in scanned(match, 5, 6) if isinstance(item, Frame)}
     assert last == {name: f"{game.board.occupied:016x}" for name, game in match.games.items()}
