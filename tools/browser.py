@@ -57,7 +57,7 @@ class Browser:
 
     async def open(self, url: str, width: int = 1280, height: int = 800, **media: str) -> "Page":
         """A page of that size in CSS pixels, in a profile of its own, loaded. ``media``: ``prefers_color_scheme`` …"""
-        context = (await self.call("Target.createBrowserContext"))["browserContextId"]
+        context = (await self.call("Target.createBrowserContext", disposeOnDetach=True))["browserContextId"]
         target = await self.call("Target.createTarget", url="about:blank", browserContextId=context)
         attached = await self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)
         page = self._pages[attached["sessionId"]] = Page(self, attached["sessionId"])
