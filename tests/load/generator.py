@@ -1,4 +1,5 @@
-"""The process of all boards. It begins at ``play`` on its standard input, and ends at ``stop`` once all is told.
+"""The process of all boards. It begins at ``play`` on its standard input, and plays no more after ``stop``. The boards
+stay to tell again what a broker that was killed had taken and lost, until that input ends.
 
     python -m load.generator GAMES LOG --boards 1000 --events 1000 --hosts 127.0.0.1:1883 …
 
@@ -36,6 +37,7 @@ class Generator:
         self.streams = [*read(games)]
         self.events_s = events / boards
         self.over = False
+        self._left = asyncio.Event()  # by who told us what to do
         self.published = self.again = self.breaks = self.events = 0
         self._log = log.open("wb", buffering=2**16)
         self.boards = [Board(self, number) for number in range(1, boards + 1)]
@@ -46,7 +48,7 @@ class Generator:
         self._log.write(b"%d %d %b\n" % (time.time_ns(), number, payload))
 
     async def run(self) -> None:
-        """Until told to stop, and all is told."""
+        """Until told to stop, all is told, and nobody is there any more."""
         loop = asyncio.get_running_loop()
         async with asyncio.TaskGroup() as tasks:
             running = [tasks.create_task(self._arrive(n, board)) for n, board in enumerate(self.boards)]
@@ -59,8 +61,9 @@ class Generator:
             ended_s = loop.time()
             while not all(board.is_told for board in self.boards):
                 await asyncio.sleep(LOOK_S)
-            self._log.close()
+            self._log.flush()
             print(json.dumps(self._did() | {"outboxes_empty_s": round(loop.time() - ended_s, 1)}), flush=True)
+            await self._left.wait()
             for task in running:
                 task.cancel()
 
@@ -84,6 +87,8 @@ class Generator:
                     self.boards[int(number) - 1].cut(float(seconds))
                 case ["stop"]:
                     self.over = True
+        self.over = True
+        self._left.set()
 
     def _did(self) -> dict[str, Any]:
         used = resource.getrusage(resource.RUSAGE_SELF)
