@@ -44,9 +44,6 @@ ALIKE = 0.1
 INFERRED = (c.Move, c.Illegal, c.Violation)
 """What may have been inferred."""
 
-RULINGS = ("uphold", "dismiss")
-"""What answers something that was told."""
-
 FOCUS = 4.0
 """A world dearer than another by so many nats is searched with a share smaller by e times."""
 
@@ -164,7 +161,7 @@ class Belief:
             self._follow([heeded])
             self._worlds = [replace(heeded, state=step.by(heeded.state, item.ms))]
         gone_on = [self._worlds[0].taking(item, since)]
-        if type(item) is c.Arbiter and item.do in RULINGS and gone_on[0].past is self._worlds[0].past:
+        if type(item) is c.Arbiter and item.do in ("uphold", "dismiss") and gone_on[0].past is self._worlds[0].past:
             item = c.Time(ms=item.ms)  # it answers nothing that is open, and so in no unlikely world
         if len(self._worlds) > 1:
             gone_on += [world.taking(item, since) for world in self._worlds[1:]]

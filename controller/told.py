@@ -102,7 +102,7 @@ class Told:
                 self.cases.append(OpenCase([id_], item))
             case c.Arbiter(do="warn" | "postpone", answers=None):
                 pass
-            case c.Arbiter(do="uphold" | "dismiss" | "warn" | "postpone"):
+            case c.Arbiter(do=do) if do in c.ANSWERS:
                 self._rule(item)
 
     def _take_back(self, item: c.Retract) -> None:

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from controller.console.sight import TimeLine
 from controller.contract import (
+    RULINGS,
     Ambiguous,
     AnyEvent,
     AnyInput,
@@ -72,8 +73,8 @@ OF_THE_PENALTY = frozenset(("apply the penalty", "dismiss"))
 ENDS = frozenset(("uphold the loss", "confirm the result", "begin anew"))
 """Upholding these ends the game, as applying a penalty of :data:`LOST` does."""
 LOST = ("loss", "draw")
-RULINGS = ("uphold", "dismiss")  #: every notice may be answered so
-OUTCOMES = {"uphold": "upheld", "dismiss": "dismissed", "warn": "warned", "postpone": "postponed"}
+ALWAYS = ("uphold", "dismiss")  #: every notice may be answered so
+OUTCOMES = {do: row.outcome for do, row in RULINGS.items() if row.outcome}
 """What has become of a case by the ruling that answered it."""
 TOOLS = {
     "set the clocks": "set-clock",
@@ -146,9 +147,9 @@ class Case(Struct):
             keys = dict.fromkeys(key for key in keys if key not in OF_THE_PENALTY)
         acts = {key: "uphold" if key in UPHOLD else "dismiss" if key in DISMISS else TOOLS.get(key, "") for key in keys}
         if self.state != "open":
-            acts = {key: act for key, act in acts.items() if act not in RULINGS and not act.startswith("postpone")}
+            acts = {key: act for key, act in acts.items() if act not in ALWAYS and not act.startswith("postpone")}
         else:
-            acts |= {act: act for act in RULINGS if act not in acts.values()}
+            acts |= {act: act for act in ALWAYS if act not in acts.values()}
         yield from acts.items()
 
 

@@ -245,8 +245,9 @@ class Console:
         if ruling.do == "seen":
             await self._see(table, name, ruling, by)
             return 0
-        if ruling.do == "report" and (board is None or ruling.kind not in board.reports("en")):
-            raise LogError(f"{ruling.kind} cannot be reported here", "a page of another version", "load the page again")
+        kind = str(ruling.fields.get("kind"))
+        if ruling.do == "report" and (board is None or kind not in board.reports("en")):
+            raise LogError(f"{kind} cannot be reported here", "a page of another version", "load the page again")
         if ruling.do in ANSWERS and ruling.case is not None and (board is None or not board.cases.has(ruling.case)):
             raise SettledError("this is of another game", "one has begun since", "look again at what is open")
         done = await table.place.carry_out(command(ruling, by), name)

@@ -5,7 +5,8 @@ fields and types may be added, none may be renamed or dropped. Times are integer
 began. Squares are `e4`; moves are UCI, a drop `N@e6`; sides are `white` and `black`; `piece` is a FEN letter.
 
 values          ``values``: sides, squares, moves, editions
-a log           ``session``: its first line; ``inputs``: what goes into a game; ``events``: what comes out
+a log           ``session``: its first line; ``inputs``: what goes into a game, with a row for each of the
+                arbiter's ``rulings``; ``events``: what comes out
 """
 
 from controller.contract.events import (
@@ -49,7 +50,6 @@ from controller.contract.events import (
     Warned,
 )
 from controller.contract.inputs import (
-    ANSWERS,
     Adjust,
     AnyInput,
     Arbiter,
@@ -66,12 +66,12 @@ from controller.contract.inputs import (
     Press,
     Reading,
     Resign,
-    Ruling,
     Seen,
     Sensor,
     Time,
     Unseen,
 )
+from controller.contract.rulings import ANSWERS, RULINGS, Ruling
 from controller.contract.session import (
     BoardFens,
     Sensors,
@@ -108,6 +108,7 @@ __all__ = [
     "NOTABLE",
     "PIECE_PATTERN",
     "POINTS",
+    "RULINGS",
     "SCAN_PATTERN",
     "SHOWN_PATTERN",
     "SQUARE_PATTERN",

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from controller.contract.rulings import Ruling
 from controller.contract.values import SCAN_PATTERN, SHOWN_PATTERN, BoardId, Ms, Piece, Ply, Score, Side, Square, Uci
 
 
@@ -80,52 +81,31 @@ class Resign(Input, frozen=True, tag="resign"):
     side: Side
 
 
-Ruling = Literal[
-    "pause",
-    "resume",
-    "uphold",
-    "dismiss",
-    "set-clock",
-    "undo",
-    "result",
-    "neutralise",
-    "report",
-    "correct",
-    "arrived",
-    "absent",
-    "warn",
-    "postpone",
-]
-"""What an arbiter does."""
-
-ANSWERS: frozenset[Ruling] = frozenset(("uphold", "dismiss", "warn", "postpone"))
-"""The rulings that answer a notice."""
-
-
 class Arbiter(Input, frozen=True, tag="arbiter"):
+    """A ruling. Which of these fields it has a use for, its row of :data:`.RULINGS` says."""
+
     do: Ruling
-    #: with what answers a notice: an ``id`` of it; None: the oldest open one, of ``warn``: none
-    answers: str | None = None
-    white_ms: int | None = None  #: with ``set-clock``: what the clock shall show
+    answers: str | None = None  #: an ``id`` of the notice that it answers; None: the oldest open one, of ``warn``: none
+    white_ms: int | None = None  #: what the clock shall show
     black_ms: int | None = None
-    white_add_ms: int | None = None  #: with ``set-clock``: what is added to it, or taken where negative
+    white_add_ms: int | None = None  #: what is added to it, or taken where negative
     black_add_ms: int | None = None
-    white_moves: Ms | None = None  #: with ``set-clock``: what the move counter shall show
+    white_moves: Ms | None = None  #: what the move counter shall show
     black_moves: Ms | None = None
-    replaced: bool = False  #: with ``set-clock``: another clock stands there, as that one had a defect
-    result: Score | None = None  #: with ``result``
-    side: Side | None = None  #: with ``report``: against whom; with ``arrived``, ``absent`` and ``warn``: who
-    kind: str | None = None  #: with ``report``: what was seen, such as ``two-hands``
-    piece: Literal["q", "r", "b", "n", "p"] | None = None  #: with ``report`` of ``mislaid-stock``: which piece
-    ply: Ply | None = None  #: with ``correct``: which move of the record was another, or is missing after the last
-    moves: tuple[Uci, ...] = ()  #: with ``correct``: what was played from there on
-    replaces: Ms | None = None  #: with ``correct``: in place of so many moves of the record; None: as many as are given
+    replaced: bool = False  #: another clock stands there, as that one had a defect
+    result: Score | None = None
+    side: Side | None = None  #: who has come, or not, or is warned; against whom the report is
+    kind: str | None = None  #: what was seen, such as ``two-hands``
+    piece: Literal["q", "r", "b", "n", "p"] | None = None  #: which one, of ``mislaid-stock``
+    ply: Ply | None = None  #: which move of the record was another, or is missing after the last
+    moves: tuple[Uci, ...] = ()  #: what was played from there on
+    replaces: Ms | None = None  #: in place of so many moves of the record; None: as many as are given
     reason: str | None = None
     text: str = ""  #: what the arbiter says to it, in his own words
     witnesses: tuple[str, ...] = ()  #: who saw it
-    extra: bool = False  #: with ``postpone``: the opponent is given the minutes that the Laws allow
-    of: Ms | None = None  #: with ``undo``: when the ruling was given, or the move made, that he means; None: the last
-    insist: bool = False  #: with ``resume``: though the board does not show that the pieces were put back
+    extra: bool = False  #: the opponent is given the minutes that the Laws allow
+    of: Ms | None = None  #: when the ruling was given, or the move made, that is taken back; None: the last
+    insist: bool = False  #: play goes on though the board does not show that the pieces were put back
 
 
 class Reading(Input, frozen=True, tag="reading"):

@@ -6,7 +6,7 @@ from typing import Literal, get_args, get_origin
 import msgspec
 
 from controller.contract import (
-    ANSWERS,
+    RULINGS,
     AnyInput,
     Arbiter,
     BoardId,
@@ -15,7 +15,6 @@ from controller.contract import (
     Outage,
     Place,
     Reading,
-    Score,
     Seen,
     Time,
     Unseen,
@@ -85,34 +84,40 @@ def _known(kind: object) -> str:
 
 def _needed(field: msgspec.structs.FieldInfo) -> str:
     """Its name, and what it may be where there is a choice."""
-    return f"{field.name}: {', '.join(get_args(field.type))}" if get_origin(field.type) is Literal else field.name
+    choices = _choices(field)
+    return f"{field.name}: {choices}" if choices else field.name
+
+
+def _choices(field: msgspec.structs.FieldInfo) -> str:
+    hints = (field.type, *get_args(field.type))  # it, or one of several
+    return next((", ".join(get_args(hint)) for hint in hints if get_origin(hint) is Literal), "")
+
+
+OF_RULINGS = {
+    field.name: (field, ", ".join(takers))
+    for field in msgspec.structs.fields(Arbiter)
+    if (takers := [do for do, row in RULINGS.items() if field.name in row.fields])
+}
+"""The fields that not every ruling has a use for, by name; with those that have."""
 
 
 def _check_ruling(item: Arbiter) -> None:
     """What a ruling lacks, or names without a use for it, it would else leave out in silence."""
-    if item.answers is not None and item.do not in ANSWERS:
-        known = ", ".join(sorted(ANSWERS))
-        raise LogError(f"{item.do} answers no notice", f"only {known} name one", "leave `answers` out")
+    row = RULINGS[item.do]
     if item.do == "report":
         _check_report(item)
+    for name, (field, takers) in OF_RULINGS.items():
+        given = getattr(item, name) != field.default
+        if given and name not in row.fields:
+            what = f"the ruling {item.do} has no use for `{name}`"
+            raise LogError(what, f"it goes with {takers}", f"leave `{name}` out")
+        if name in row.needs and not given:
+            what = f"the ruling {item.do} needs `{name}`"
+            raise LogError(what, "it was left out", f'add "{name}": {_choices(field)}')
     if min(item.white_ms or 0, item.black_ms or 0) < 0:
         raise LogError("a clock shows no less than nothing", "time is to be taken", "white_add_ms or black_add_ms")
-    if item.do == "result" and item.result is None:
-        raise LogError("which result?", "it was left out", f'add "result": one of {", ".join(get_args(Score))}')
-    if item.do in ("arrived", "absent") and item.side is None:
-        raise LogError(f"who is {item.do}?", "no player is named", 'add "side": "white", or black')
     if item.do == "warn" and item.side is None and item.answers is None:
         raise LogError("who is warned?", "no player is named, and no notice", 'add "side": "white", or "answers"')
-    if item.do != "correct" and (item.ply or item.moves or item.replaces is not None):
-        raise LogError(f"{item.do} names no move", "only correct does", "leave `ply`, `moves` and `replaces` out")
-    if item.replaced and item.do != "set-clock":
-        raise LogError(f"{item.do} replaces no clock", "only set-clock does", "leave `replaced` out")
-    if item.extra and item.do != "postpone":
-        raise LogError(f"{item.do} gives no extra time", "only postpone does", "leave `extra` out")
-    if item.of is not None and item.do != "undo":
-        raise LogError(f"{item.do} takes nothing back", "only undo does", "leave `of` out")
-    if item.insist and item.do != "resume":
-        raise LogError(f"{item.do} is not insisted on", "only resume is", "leave `insist` out")
 
 
 def _check_report(item: Arbiter) -> None:

@@ -15,7 +15,7 @@ import chess
 from msgspec.structs import replace
 
 from controller.config import TableSetup
-from controller.contract import AnyInput, Arbiter, BoardId, Outage, Sensors, Time, Unseen
+from controller.contract import RULINGS, AnyInput, Arbiter, BoardId, Outage, Sensors, Time, Unseen
 from controller.daemon.awaiting import Open
 from controller.daemon.board_input import BoardInput, NextInput
 from controller.daemon.commands import read_command
@@ -344,7 +344,7 @@ class GameSession:
         told: it would change nothing, or something else, as the game stands at that time."""
         if not isinstance(item, Arbiter):
             return None
-        if (item.answers, item.of) == (None, None) and item.do not in ("correct", "resume", "undo"):
+        if item.answers is None and not RULINGS[item.do].asked:
             return None
         self._handle(play, Time(ms=item.ms))
         return play.refusal(item)

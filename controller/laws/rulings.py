@@ -29,32 +29,12 @@ from controller.sensing.difference import Kind, Traces
 FORFEITS = ("+-", "-+", "--")
 """Results without play, or as if without."""
 
-REVERSIBLE = ("uphold", "dismiss", "result", "report", "warn", "postpone")
-"""The rulings that `undo` takes back, a report where it changed the position, and with them a correction of the record;
-the others are answered by their opposites, a report that is still open by dismissing it."""
-
 
 def arbiter(s: State, item: c.Arbiter) -> State:
     """Carry out a ruling. One that answers nothing, or makes no sense now, changes nothing."""
     before = s
-    acts: dict[str, Callable[[], State]] = {
-        "pause": lambda: stop(before),
-        "resume": lambda: resume(before, item.insist),
-        "uphold": lambda: uphold(before, item.answers),
-        "dismiss": lambda: dismiss(before, item.answers),
-        "set-clock": lambda: _set_clock(before, item),
-        "undo": lambda: _undo(before, item),
-        "result": lambda: _result(before, item),
-        "report": lambda: conduct.report(before, item),
-        "arrived": lambda: before if item.side is None else arrival.arrived(before, item.side),
-        "absent": lambda: before if item.side is None else arrival.absent(before, item.side),
-        "warn": lambda: _warn(before, item),
-        "postpone": lambda: _postpone(before, item),
-        "neutralise": lambda: before,  # ends a match, never a game
-        "correct": lambda: _correct(before, item),
-    }
-    s = _worded(acts[item.do](), before, item)
-    if item.do not in REVERSIBLE:
+    s = _worded(ACTS[item.do](before, item), before, item)
+    if not c.RULINGS[item.do].undone:
         return s
     settled = len(before.notices) > len(s.notices)
     moved = item.do == "report" and s.position is not before.position
@@ -472,3 +452,22 @@ def _result(s: State, item: c.Arbiter) -> State:
         proposed.append(s.laws.clause.quickplay_postponed)
     reason: c.Reason = "forfeit" if item.result in FORFEITS else "arbiter"
     return finish(s, item.result, reason, proposed[0] if proposed else s.laws.clause.arbiter)
+
+
+ACTS: dict[c.Ruling, Callable[[State, c.Arbiter], State]] = {
+    "pause": lambda s, _: stop(s),
+    "resume": lambda s, item: resume(s, item.insist),
+    "uphold": lambda s, item: uphold(s, item.answers),
+    "dismiss": lambda s, item: dismiss(s, item.answers),
+    "set-clock": _set_clock,
+    "undo": _undo,
+    "result": _result,
+    "neutralise": lambda s, _: s,  # ends a match, never a game
+    "report": conduct.report,
+    "correct": _correct,
+    "arrived": lambda s, item: s if item.side is None else arrival.arrived(s, item.side),
+    "absent": lambda s, item: s if item.side is None else arrival.absent(s, item.side),
+    "warn": _warn,
+    "postpone": _postpone,
+}
+"""What each ruling of :data:`controller.contract.RULINGS` does to a state."""

@@ -231,7 +231,7 @@ ALL_SAID = {
     "reports": REPORTS,
     "claims": get_args(get_type_hints(c.Claim)["of"]),
     "scores": get_args(c.Score),
-    "rulings": (*PLAIN["rulings"], "arrived", "absent", "warn", "postpone"),
+    "rulings": (*PLAIN["rulings"], *(do for do in get_args(c.Ruling) if do not in (*PLAIN["rulings"], "correct"))),
 }
 
 

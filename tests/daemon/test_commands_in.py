@@ -3,7 +3,7 @@
 import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.cli.broker_config import hall, hashed, matches, write
-from controller.contract import Arbiter, Resign, Sensor
+from controller.contract import RULINGS, Arbiter, Resign, Ruling, Sensor
 from controller.daemon.commands import LONGEST, MOST, read_command
 from controller.errors import AccessError, ConfigError, JadoubeError, LogError
 from controller.game_details import GameConfig
@@ -21,6 +21,7 @@ from controller.outlets.command import LIMIT
 from controller.outlets.door import Door
 from controller.outlets.memory import AHEAD_MS, OLD_MS, Memory
 from controller.outlets.signed import SHORTEST, Seal, Signed, read_keys, sign
+from controller.wire import input_of
 
 TOPIC = "jadoube/v1/hall/board/7"
 KEYS = {"anna": bytes(range(32)), "bruno": bytes(32)}
@@ -83,6 +84,28 @@ def test_a_score_that_there_is_not_is_not_taken_for_another_one() -> None:
         read(b'{"type":"arbiter","do":"result","result":"2-0"}')
     assert "one of 1-0, 0-1, " in refused.value.what
     assert "did you mean" not in refused.value.cause
+
+
+GIVEN: dict[str, Any] = {
+    **{"answers": "1", "white_ms": 60_000, "black_ms": 60_000, "white_add_ms": 1000, "black_add_ms": -1000},
+    **{"white_moves": 24, "black_moves": 24, "replaced": True, "result": "1-0", "side": "white", "kind": "phone"},
+    **{"piece": "p", "ply": 1, "moves": ["e2e4"], "replaces": 0, "extra": True, "of": 1000, "insist": True},
+}
+"""What some rulings have a use for, and others not."""
+
+
+@pytest.mark.parametrize("do", get_args(Ruling))
+def test_a_ruling_has_what_it_needs_and_names_nothing_that_it_has_no_use_for(do: Ruling) -> None:
+    row, said = RULINGS[do], {"type": "arbiter", "do": do, "text": "so it was", "witnesses": ["Eva"]}
+    useful = {name: value for name, value in GIVEN.items() if name in row.fields}
+    assert useful.keys() == {*row.fields}
+    assert read_command(said | useful, 0, GameConfig()) == input_of({"ms": 0} | said | useful)
+    for name in GIVEN.keys() - row.fields:
+        with pytest.raises(LogError, match=f"{do} has no use for `{name}`"):
+            read_command(said | useful | {name: GIVEN[name]}, 0, GameConfig())
+    for name in row.needs:
+        with pytest.raises(LogError, match="what is reported" if name == "kind" else f"{do} needs `{name}`"):
+            read_command(said | {other: value for other, value in useful.items() if other != name}, 0, GameConfig())
 
 
 @pytest.mark.parametrize("sender", ["x" * (LONGEST + 1), "anna\x85INFO: all well"])

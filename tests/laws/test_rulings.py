@@ -11,6 +11,7 @@ from controller import contract as c
 from controller.laws.editions import MINUTE, profile
 from controller.laws.record import Made
 from controller.laws.reports import reportable
+from controller.laws.rulings import ACTS
 
 CHECK = "4k3/8/8/8/4r3/2N5/8/4K3 w - - 0 1"  # the knight must parry
 MATE = "7k/5ppp/8/8/8/8/8/KR2R3 w - - 0 1"
@@ -478,3 +479,7 @@ def test_only_what_was_proposed_is_applied_and_only_by_a_ruling(
     assert len([r for r in table.all(c.Result) if r.status == "final"]) <= 1
     assert all(count >= 0 for count in table.game.state.counts.values())
     assert all(fined >= 0 for fined in table.game.state.fined.values())
+
+
+def test_each_ruling_has_its_row_and_its_act() -> None:
+    assert {*get_args(c.Ruling)} == {*c.RULINGS} == {*ACTS}
