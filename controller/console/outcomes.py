@@ -13,8 +13,8 @@ from controller.console.answers import Templates, language_of, nobody
 from controller.console.guard import FRESH, SAFE
 from controller.console.signing import Asker, Signing
 from controller.console.tournament import TAKE_BACK, ShownOutcome, ShownResults, Tournament
-from controller.console.words import SCORES, label
-from controller.contract import Score
+from controller.console.words import label
+from controller.contract import POINTS, Score
 from controller.errors import JadoubeError
 from controller.words import LanguageCode
 from controller.words.language import language
@@ -123,7 +123,7 @@ def _result(outcome: ShownOutcome, code: LanguageCode) -> str:
 
 def _form(outcome: ShownOutcome, number: int, code: LanguageCode) -> str:
     table = outcome.pairing.table
-    offered: dict[str, str] = {score: label(code, f"score-{score}") for score in SCORES}
+    offered: dict[str, str] = {score: label(code, f"score-{score}") for score in POINTS}
     if outcome.source == "hand":
         offered[TAKE_BACK] = label(code, TAKE_BACK)
     options = "".join(f'<option value="{each}">{html.escape(said)}</option>' for each, said in offered.items())

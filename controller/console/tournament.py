@@ -16,8 +16,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from controller.console.words import SCORES
-from controller.contract import Score
+from controller.contract import POINTS, Score
 from controller.errors import LogError
 from controller.words import LanguageCode
 
@@ -75,7 +74,7 @@ class Tournament:
 
     async def give(self, table: str, result: str, number: int, reason: str, by: str) -> None:
         """Gives a result by hand, or takes back the one that was: :data:`TAKE_BACK`."""
-        if result not in (*SCORES, TAKE_BACK):
+        if result not in (*POINTS, TAKE_BACK):
             raise LogError("which result?", "a slip", "choose one")
         said = [f"--by={by}", *([f"--reason={reason}"] if reason else []), *_of(number)]
         what = [f"--{TAKE_BACK}", "--", table] if result == TAKE_BACK else ["--", table, result]

@@ -2,13 +2,10 @@
 
 from functools import cache
 
-from controller.contract import BLACK, POINTS, WHITE
+from controller.contract import BLACK, WHITE
 from controller.words import LanguageCode
 from controller.words.language import language
 from controller.words.reports import KINDS, sentence
-
-SCORES = tuple(POINTS)
-"""All results that an arbiter or an organiser may give; each has a label, ``score-1-0``."""
 
 # fmt: off
 BOTH = (
@@ -29,24 +26,22 @@ ARBITER = (
     "sound-on", "sound-off", "in-hand", "touched", "owed", "nothing", "not-seen",
     "clocks-stand", "called", "called-elsewhere",
     "resume", "pause", "set-clock", "result", "undo", "undo-nothing", "result-sure",
-    *(f"score-{score}" for score in SCORES), "other-results",
+    "other-results",
     "remarks", "witnesses", "conduct", "arrival",
-    "report-arrived", "report-absent", "noted", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
-    "cases", "case", "nothing-open", "state-open", "state-open-elsewhere", "state-board", "state-times",
-    "state-told", "state-told-elsewhere", "state-held",
-    "closed-cases", "ends-sure", "keep-the-clocks", "outcome-set", "outcome-kept",
+    "noted", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
+    "cases", "case", "nothing-open", "closed-cases", "ends-sure", "keep-the-clocks",
     "measured", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
-    "seen", "by-word", "outcome-upheld", "outcome-dismissed", "outcome-restored",
-    "outcome-settled", "outcome-seen",
-    "outcome-warned", "outcome-postponed", "report-warn", "warnings", "counter", "replaced",
+    "seen", "by-word", "warnings", "counter", "replaced",
     "restore", "restore-alt", "restore-clocks", "set-these-clocks",
-    "refused", "not-sent", "awaited", "settled-already", "report", "report-who", "reported", "king-and-queen",
+    "refused", "not-sent", "awaited", "settled-already", "report", "reported", "king-and-queen",
     "neutralise", "neutralise-sure", "correct", "correct-sure", "which-move", "missing-move", "played", "choose-move",
     "no-more-moves", "may-have-been", "legal-moves", "in-place-of", "nothing-replaced",
     "resume-anyway", "resume-unrestored",
 )
 # fmt: on
 """The ids of the labels that the scripts of each page use; what stands in the page itself is asked for there."""
+OF_KINDS = ("score-", "state-", "outcome-", "report-")
+"""How the other labels of the arbiter's page begin: each result, report, state and outcome of a case has its own."""
 
 
 @cache
@@ -66,7 +61,8 @@ def of_arbiter(code: LanguageCode) -> dict[str, str]:
     what may stand in them.
     """
     to = language(code)
-    said = {key: label(code, key) for key in ARBITER}
+    of_kinds = [key for key in language("en").ids("page") if key.startswith(OF_KINDS)]
+    said = {key: label(code, key) for key in (*ARBITER, *of_kinds)}
     said |= {f"report-{kind}": sentence(kind, to) for kind in KINDS}
     for side in (WHITE, BLACK):
         said |= {f"side-{side}": to.text("side", side), f"of-{side}": to.text("side of", side)}

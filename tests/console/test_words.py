@@ -8,14 +8,15 @@ import pytest
 
 from controller.console import app
 from controller.console.cases import DISMISS, OUTCOMES, TOOLS, UPHOLD
-from controller.console.words import ARBITER, SCORES, SPECTATORS, of_arbiter, of_spectators
+from controller.console.words import ARBITER, SPECTATORS, of_arbiter, of_spectators
+from controller.contract import POINTS
 from controller.words import LANGUAGES, LOCALE, LanguageCode
 from controller.words.reports import KINDS
 
 PLACE = app.resources.files("controller.console")
 MADE = {
     "state-${": ["state-open", "state-board", "state-times", "state-told", "state-held"],
-    "score-${": [f"score-{score}" for score in SCORES],
+    "score-${": [f"score-{score}" for score in POINTS],
     "outcome-${": [f"outcome-{how}" for how in (*OUTCOMES.values(), "restored", "settled", "seen", "set", "kept")],
     "${board.turn}-to-move": ["white-to-move", "black-to-move"],
     "report-${": [f"report-{kind}" for kind in (*KINDS, "arrived", "absent", "warn")],
