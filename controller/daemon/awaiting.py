@@ -12,26 +12,23 @@ from controller.errors import JadoubeError, LogError, SettledError
 from controller.game import Game
 from controller.laws.notices import is_open
 from controller.laws.record import Notice
-from controller.match import MatchAQuatre
 
 Open = tuple[tuple[int, tuple[str, ...]], ...]
 """Of each notice that is open the input of which it came, and its ids; oldest first, as rulings without id answer."""
 
 
 class Awaiting:
-    """The open notices of ``game`` on each of its boards. :meth:`look` has to be called after every input."""
+    """The open notices of ``games``, by their boards. :meth:`look` has to be called after every input."""
 
-    def __init__(self, game: Game | MatchAQuatre) -> None:
-        self._games: Mapping[BoardId, Game] | Mapping[None, Game] = (
-            game.games if isinstance(game, MatchAQuatre) else {None: game}
-        )
+    def __init__(self, games: Mapping[BoardId | None, Game]) -> None:
+        self._games = games
         self._inputs = 0
         #: of which input each came, by the board and the first of its ids; without one, by its number
         self._came: dict[tuple[BoardId | None, str | int], int] = {}
         #: ids of what was ever open
-        self._known: dict[BoardId | None, set[str]] = {board_id: set() for board_id in self._games}
+        self._known: dict[BoardId | None, set[str]] = {board_id: set() for board_id in games}
         #: from which input on what was open, whenever that changed
-        self.log: dict[BoardId | None, list[tuple[int, Open]]] = {board_id: [(0, ())] for board_id in self._games}
+        self.log: dict[BoardId | None, list[tuple[int, Open]]] = {board_id: [(0, ())] for board_id in games}
 
     def look(self) -> None:
         """An input has been taken."""

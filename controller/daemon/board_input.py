@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from controller.chess960 import standing
 from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Senses, Sensor, Side, Time, Unseen
-from controller.daemon.play import BoardMirror, LiveGame
+from controller.daemon.play import PlayedBoard
 from controller.daemon.presses import Held, Presses
 from controller.daemon.sensed import Sensed, SquareEdge
 from controller.daemon.suspects import MOST_DEAD
@@ -107,29 +107,29 @@ class BoardInput:
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
-    def press(self, ms: int, side: Side, reading: tuple[int, int] | None, play: LiveGame | None) -> None:
+    def press(self, ms: int, side: Side, reading: tuple[int, int] | None, played: PlayedBoard | None) -> None:
         """Somebody pressed the clock. ``reading``: as of :meth:`Presses.add`."""
-        self._presses.add(ms, Press(ms=ms, board=self.board_id, side=side), self._certain(ms, side, play), reading)
+        self._presses.add(ms, Press(ms=ms, board=self.board_id, side=side), self._certain(ms, side, played), reading)
         self.wants_look = self.wants_look or self._presses.waits
 
-    def command(self, ms: int, item: AnyInput, play: LiveGame | None) -> "Future[int]":
+    def command(self, ms: int, item: AnyInput, played: PlayedBoard | None) -> "Future[int]":
         """Somebody gave a command; as :meth:`Presses.command`."""
         certain = True
         if isinstance(item, Press):
             item = replace(item, unseen=False)  # that is for nobody to say
-            certain = self._certain(ms, item.side, play)
+            certain = self._certain(ms, item.side, played)
         done = self._presses.command(ms, item, certain)
         self.wants_look = self.wants_look or self._presses.waits
         return done
 
-    def _certain(self, ms: int, side: Side, play: LiveGame | None) -> bool:
+    def _certain(self, ms: int, side: Side, played: PlayedBoard | None) -> bool:
         """Whether a press by ``side`` is told before the board has been looked at again: it completes a move that has
         stood for so long that no more of it can come to light. A board that is scanned has the next scan at hand."""
         sees = not (self._gap or self._kept or self._away) and self._reports
         still = not self._edges and self._sensed.due is None and ms - self._changed >= self._still_ms
-        if play is None or not (sees and still) or self._presses.first is not None:
+        if played is None or not (sees and still) or self._presses.first is not None:
             return False
-        return play.completes(self.board_id, side)
+        return played.game.completes(side)
 
     def looked(self, began: int, ended: int) -> None:
         """The whole board was looked at, and what that showed has been taken."""
@@ -177,21 +177,21 @@ class BoardInput:
         """Whether what stands there is judged only once it has answered."""
         return self._wants_known is not None
 
-    def take(self, ms: int, item: BoardReading | Change, mirror: BoardMirror | None) -> bool:
+    def take(self, ms: int, item: BoardReading | Change, played: PlayedBoard | None) -> bool:
         """The board reported. Returns whether what it shows has changed."""
-        return self._show(ms, self._sensed.take(ms, item), mirror)
+        return self._show(ms, self._sensed.take(ms, item), played)
 
-    def settle(self, ms: int, mirror: BoardMirror | None) -> bool:
+    def settle(self, ms: int, played: PlayedBoard | None) -> bool:
         """Time passed. Returns as :meth:`take` does."""
-        return self._show(ms, self._sensed.settle(ms), mirror)
+        return self._show(ms, self._sensed.settle(ms), played)
 
-    def _show(self, ms: int, edges: Sequence[SquareEdge], mirror: BoardMirror | None) -> bool:
+    def _show(self, ms: int, edges: Sequence[SquareEdge], played: PlayedBoard | None) -> bool:
         if edges:
             self._changed = ms
         if not self.whole:
             return False
-        if mirror is not None and not mirror.over:
-            before, self._kept = self._kept, self._incredible(edges, mirror)
+        if played is not None and not played.over:
+            before, self._kept = self._kept, self._incredible(edges, played)
             if self._kept and not before:
                 self._lose_sight(ms)
             elif before and not self._kept:
@@ -200,11 +200,11 @@ class BoardInput:
             self._edges.extend(edges)
         return bool(edges) and not self._kept
 
-    def _incredible(self, edges: Sequence[SquareEdge], mirror: BoardMirror) -> bool:
+    def _incredible(self, edges: Sequence[SquareEdge], played: PlayedBoard) -> bool:
         """Whether the board shows what no hands have done; a slow one shows at one moment what many moments did, and so
         does any after a gap."""
-        torn = not self.slow and (self._kept or not self._gap) and self.watch.torn(edges, mirror)
-        return (self._may_show_ghosts and self.watch.haunted(edges, mirror)) or torn
+        torn = not self.slow and (self._kept or not self._gap) and self.watch.torn(edges, played)
+        return (self._may_show_ghosts and self.watch.haunted(edges, played)) or torn
 
     # -- what the game is told -----------------------------------------------------------------------------------
 
@@ -240,15 +240,15 @@ class BoardInput:
             return False
         return self._edges[0].ms > press[0]
 
-    def tell(self, play: LiveGame | None, at: At) -> NextInput:
+    def tell(self, played: PlayedBoard | None, at: At) -> NextInput:
         """What is to be told next, which then is told."""
-        heard = self._taken(play)
+        heard = self._taken(played)
         held = heard if isinstance(heard, Held) else None
         return NextInput(heard.ms, self._item(heard, at(self._by(heard.ms))), held)
 
-    def _taken(self, play: LiveGame | None) -> Heard:
+    def _taken(self, played: PlayedBoard | None) -> Heard:
         press, seen = self._pressed, self._seen_at
-        if press is not None and press == self.next and not self._preceded(play):
+        if press is not None and press == self.next and not self._preceded(played):
             return self._presses.pop(*self._hampered)
         if self._edges and (seen is None or self._edges[0].ms <= seen):
             return self._edges.popleft()
@@ -258,14 +258,14 @@ class BoardInput:
         self._presses.confess()
         return Back(seen)
 
-    def _preceded(self, play: LiveGame | None) -> bool:
+    def _preceded(self, played: PlayedBoard | None) -> bool:
         """Whether of what came to light after the press that is told next something had happened before it; that goes
         before it then."""
         press = self._presses.awaited
-        if play is None or press is None or not self._follow_press:
+        if played is None or press is None or not self._follow_press:
             return False
         edges = [edge for edge in self._edges if isinstance(edge, SquareEdge)]
-        first = play.before_press(self.board_id, press[1], [(edge.square, edge.shown) for edge in edges])
+        first = played.game.before_press(press[1], [(edge.square, edge.shown) for edge in edges])
         for place, edge in enumerate(edges[:first]):
             self._edges[place] = replace(edge, ms=press[0])
         return first > 0
@@ -345,28 +345,28 @@ class BoardInput:
         """Whether the board can be told as a whole: one that sees occupancy only, and is seen."""
         return self._senses == "occupancy" and self.seen
 
-    def missed(self, mirror: BoardMirror, now: int, at: At) -> list[AnyInput]:
+    def missed(self, played: PlayedBoard, now: int, at: At) -> list[AnyInput]:
         """What stands otherwise than the game, which has just begun, has it, on a board that tells its pieces apart."""
         if self._gap or self._edges or self._sensed.due is not None:
             return []
         shown = self._sensed.shown
-        edges = [SquareEdge(now, square, shown[square]) for square in left_first(shown.differs(mirror.told), shown)]
+        edges = [SquareEdge(now, square, shown[square]) for square in left_first(shown.differs(played.told), shown)]
         return [self._item(edge, at(self._by(now))) for edge in edges]
 
     # -- before a game -------------------------------------------------------------------------------------------
 
-    def watch_start(self, now: int, mirror: BoardMirror | None, drawn: bool = False) -> bool:
+    def watch_start(self, now: int, played: PlayedBoard | None, drawn: bool = False) -> bool:
         """Notes since when the pieces have stood ready for a new game, and says what is missing for the first;
         ``drawn``: for any of chess960.
 
         Returns whether they stand ready. A sensor that the last game did not believe is not believed now.
         """
-        dead = () if mirror is None else mirror.dead
+        dead = () if played is None else played.dead
         missing = [q for q in self._sensed.shown.differs(self._due) if q not in dead]
         self.ready_since, self.missing = None if missing else now, missing
         if not missing:
             self._notices.clear(at("start", self.board_id))
-        elif mirror is None:
+        elif played is None:
             what = UNDRAWN if drawn else f"the start position is not on the board: {names(missing)}"
             cause = "pieces still to be set up; or, where a piece does stand, a magnet or sensor that fails"
             error = DeviceError(what, cause, "set the pieces up; exchange a piece that is not seen")

@@ -21,7 +21,7 @@ from controller.daemon.board_input import BoardInput, NextInput
 from controller.daemon.commands import read_command
 from controller.daemon.dial import Dial, Left
 from controller.daemon.next_game import NextGame
-from controller.daemon.play import BoardMirror, LiveGame
+from controller.daemon.play import LiveGame, PlayedBoard
 from controller.daemon.timeline import Timeline
 from controller.errors import DeviceError, JadoubeError, JournalError, LogError
 from controller.game_details import GameDetails
@@ -117,7 +117,7 @@ class GameSession:
 
     def undone_next(self, game: str, board_id: BoardId | None) -> Undoable | None:
         """What `undo` would take back on that board; None where there is nothing, or ``game`` is not on."""
-        return self._play.undone_next(board_id) if self._play is not None and self._play.id == game else None
+        return self._play.boards[board_id].undone_next if self._play is not None and self._play.id == game else None
 
     def ns_of(self, ms: int) -> int:
         """When a time of the game in progress was, in ns of :func:`time.monotonic_ns`."""
@@ -151,7 +151,7 @@ class GameSession:
                 self._notices.set(f"{name}-{about}", DeviceError(item.what, item.cause, item.next_step))
             case LeverPress():
                 look = None if item.looked is None else self._span(item.looked.began_ns, item.looked.ns)
-                board.press(ms, item.side, look, self._play)
+                board.press(ms, item.side, look, self._of(board))
                 self._hear(ms)
             case ClockShown():
                 self._read_clock(board, item, ms)
@@ -191,7 +191,7 @@ class GameSession:
             waits = "the game begins with the press of the player without the move"
             cause = "the pieces do not stand at the start" if self._next.ready_since is None else waits
             raise LogError("there is no game yet", cause, 'to begin anyway: {"type": "new-game"}')
-        done = board.command(ms, item, self._play)
+        done = board.command(ms, item, self._of(board))
         self._hear(ms)
         self._ask_anew()
         return done
@@ -246,15 +246,15 @@ class GameSession:
     def _read_clock(self, board: BoardInput, shown: ClockShown, ms: int) -> None:
         """An electronic clock is read, once nothing is waited for that came before."""
         self._next.clocks_s[board.board_id] = (shown.white_s, shown.black_s)
-        play, dial = self._play, self._dials.get(board.board_id)
-        if play is None or dial is None or self._quiet(ms) < ms:
+        play, played, dial = self._play, self._of(board), self._dials.get(board.board_id)
+        if play is None or played is None or dial is None or self._quiet(ms) < ms:
             return
         at_ms, name = self._session_ms(ms), at("clock times", board.board_id)
-        if dial.is_to_be_set(shown, play.left(board.board_id, at_ms)):
+        if dial.is_to_be_set(shown, played.left(at_ms)):
             self._notices.set(name, _to_be_set())
         else:
             self._notices.clear(name)
-        if (reading := dial.read(at_ms, board.board_id, shown, play.clocks(board.board_id, at_ms))) is not None:
+        if (reading := dial.read(at_ms, board.board_id, shown, played.clocks(at_ms))) is not None:
             self._handle(play, reading)
 
     def _ask_anew(self) -> None:
@@ -294,7 +294,7 @@ class GameSession:
 
     def _let_fall(self, play: LiveGame, ms: int) -> None:
         """The game hears that it is ``ms``, once each board on which that may be an offence is known to stand so."""
-        judged = {board: play.accuses_at(board_id, ms) for board_id, board in self._boards.items()}
+        judged = {board: play.boards[board_id].game.accuses_at(ms) for board_id, board in self._boards.items()}
         if all(at is None or board.knows(at + self._offset) for board, at in judged.items()):
             time = Time(ms=ms)
             self.finding_out = not play.knows(time)
@@ -320,7 +320,7 @@ class GameSession:
             if play is not None and not play.knows(board.said(self._session_ms)):
                 self.finding_out = True
                 break
-            next_told = board.tell(play, self._session_ms)
+            next_told = board.tell(self._of(board), self._session_ms)
             board.remind(now)
             self._hand_on(board, next_told)
 
@@ -356,12 +356,9 @@ class GameSession:
 
     def _watch(self, board: BoardInput, now: int) -> None:
         """Names sensors that fail, and goes on without those that do not work."""
-        play = self._play
-        if play is None:
-            board.watch.look(now, None, set)
-            return
-        for square in board.watch.look(now, play.boards[board.board_id], lambda: play.excused(board.board_id)):
-            self._handle(play, board.sensor(self._session_ms(now), square, works=False))
+        for square in board.watch.look(now, self._of(board)):
+            if self._play is not None:
+                self._handle(self._play, board.sensor(self._session_ms(now), square, works=False))
 
     # -- beginning -----------------------------------------------------------------------------------------------
 
@@ -441,7 +438,7 @@ class GameSession:
 
     # -- the game ------------------------------------------------------------------------------------------------
 
-    def _of(self, board: BoardInput) -> BoardMirror | None:
+    def _of(self, board: BoardInput) -> PlayedBoard | None:
         """What the game has of that board."""
         return None if self._play is None else self._play.boards[board.board_id]
 
@@ -477,7 +474,8 @@ class GameSession:
 
     def _left(self, play: LiveGame, item: AnyInput) -> Left | None:
         """What the clocks show at the time of a ruling, beside a board whose clock keeps its own time."""
-        return play.left(item.board, item.ms) if isinstance(item, Arbiter) and item.board in self._dials else None
+        ruled = isinstance(item, Arbiter) and item.board in self._dials
+        return play.boards[item.board].left(item.ms) if ruled else None
 
 
 def _to_be_set() -> DeviceError:

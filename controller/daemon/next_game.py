@@ -11,7 +11,7 @@ import chess
 from controller.config import TableSetup
 from controller.contract import AnyInput, BoardId, Press
 from controller.daemon.board_input import UNDRAWN, BoardInput
-from controller.daemon.play import BoardMirror
+from controller.daemon.play import PlayedBoard
 from controller.errors import LogError
 from controller.game_details import GameConfig, GameDetails
 from controller.outlets.topics import Begins, Phase
@@ -93,7 +93,7 @@ class NextGame:
         """
         return self.ready_since is not None and isinstance(item, Press) and item.side == board.starter
 
-    def watch(self, board: BoardInput, now: int, last: BoardMirror | None, *, playing: bool) -> None:
+    def watch(self, board: BoardInput, now: int, last: PlayedBoard | None, *, playing: bool) -> None:
         """Looks whether the pieces stand ready on that board; ``last``: what the last game has of it."""
         drawn = _drawn_on_board(self.details)
         if drawn and not playing:

@@ -4,7 +4,7 @@ A game that was under way when the daemon stopped is taken up by replaying its i
 """
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import chess
@@ -31,12 +31,9 @@ from controller.contract import (
     Result,
     Retract,
     Seen,
-    Senses,
     Sensor,
     Session,
-    Side,
     Touch,
-    Variant,
 )
 from controller.daemon.awaiting import Awaiting
 from controller.daemon.dial import Clocks, Left
@@ -63,15 +60,26 @@ ADDED: dict[type, tuple[str, ...]] = {Touch: ("since_ms",), Claimed: ("touched_m
 PULSE_MS = 10_000  #: while a clock runs, so much of its time at most is lost with the power
 
 
-class BoardMirror:
-    """How the pieces of one board stand in the game, from ``fen`` on, and what it was told of them."""
+class PlayedBoard:
+    """The board ``board_id`` of a match, or the only one: the ``game`` there, what it was told of the pieces, and how
+    they should stand. Times are ms of the session. ``found``: as of :class:`LiveGame`.
+    """
 
-    def __init__(self, fen: str, senses: Senses, variant: Variant) -> None:
+    def __init__(
+        self, board_id: BoardId | None, session: Session, game: Game, found: Callable[[], None] | None
+    ) -> None:
+        self.game = game
         self.over = False  #: the game on this board
-        self._senses = senses
-        self._fen, self._variant = fen, variant  # after the last move made
+        self.foresight = Foresight(found)
+        self.falls_ms: int | None = None  #: when the flag of the running clock may fall
+        self._board_id = board_id
+        self._senses, self._variant = session.senses, session.variant
+        self._fen = start(session, board_id)  # after the last move made
         self.told = self.expected  #: what the game last heard of each square
         self.dead: dict[chess.Square, bool] = {}  #: the sensors that it does not believe; whether they opened since
+        self._excused: set[chess.Square] | None = None  # since the last input, if asked
+
+    # -- how the pieces stand ------------------------------------------------------------------------------------
 
     @property
     def expected(self) -> Shown:
@@ -100,8 +108,20 @@ class BoardMirror:
         """The sensors that it does not believe, and that have closed since."""
         return [square for square, opened in self.dead.items() if opened and self.told[square]]
 
+    @property
+    def excused(self) -> set[chess.Square]:
+        """The squares on which a piece need not be seen, for all that the game knows."""
+        if self._excused is None:
+            self._excused = self.game.excused
+        return self._excused
+
+    # -- what goes in and comes out ------------------------------------------------------------------------------
+
     def tell(self, item: AnyInput) -> None:
-        """The game is told this."""
+        """The game is told this, of this board or of the other one of a match."""
+        self._excused = None
+        if item.board != self._board_id:
+            return
         if isinstance(item, Lift | Place):
             reading = "" if isinstance(item, Lift) else item.piece or SOMETHING
             self.told = self.told.having(chess.parse_square(item.square), reading)
@@ -117,13 +137,42 @@ class BoardMirror:
             self.dead[square] = opened or not self.told[square]
 
     def hear(self, event: AnyEvent) -> None:
-        """The game says this."""
-        if isinstance(event, Move | Retract):
+        """The game says this, of this board, of the other one, or of the match."""
+        if event.board not in (self._board_id, None):
+            return
+        if isinstance(event, Clock):
+            left = event.white_ms if event.running == "white" else event.black_ms
+            self.falls_ms = None if event.running is None else event.ms + left
+            self.foresight.look(self.game.state, event)
+        elif isinstance(event, Move | Retract):
             self._fen = event.fen
         elif isinstance(event, Result):
             self.over = event.status == "final"  # one that is taken back is proposed again
         elif isinstance(event, Match):
             self.over = True
+
+    # -- what the game knows -------------------------------------------------------------------------------------
+
+    def clocks(self, ms: int) -> Clocks | None:
+        """What the clocks show at ``ms``, as reckoned; None where there are none, or play does not go on."""
+        s, left = self.game.state, self.left(ms)
+        return None if s.clock is None or s.stopped or left is None else (*left, s.clock.running)
+
+    def left(self, ms: int) -> Left | None:
+        """What the clocks show at ``ms``, as reckoned; None where there are none, or the game is over."""
+        s = self.game.state
+        if s.clock is None or s.result is not None:
+            return None
+        return s.clock.remaining(WHITE, ms * NS) // NS, s.clock.remaining(BLACK, ms * NS) // NS
+
+    @property
+    def undone_next(self) -> Undoable | None:
+        """What `undo` would take back; None where there is nothing."""
+        last = self.game.undone_next
+        if last is None or isinstance(last, Arbiter):
+            return None if last is None else Undoable(last.ms, last)
+        move = uci(last.move) if last.move else ""
+        return Undoable(last.ms, None, last.side, move, last.illegal, last.before.board)
 
 
 class LiveGame:
@@ -134,19 +183,14 @@ class LiveGame:
     """
 
     def __init__(self, id_: str, session: Session, found: Callable[[], None] | None = None) -> None:
-        board_ids: tuple[BoardId | None, ...] = (None,) if session.match is None else ("A", "B")
         self.id = id_
         self.last_ms = 0  #: of the latest input
-        self.boards = {
-            board_id: BoardMirror(start(session, board_id), session.senses, session.variant) for board_id in board_ids
-        }
         self._game = game_of(session)
-        self.awaiting = Awaiting(self._game)
-        games = (self._game,) if isinstance(self._game, Game) else tuple(self._game.games.values())
-        self._games = dict(zip(board_ids, games, strict=True))
-        self.foresight = {board_id: Foresight(found) for board_id in board_ids}
-        self._excused: dict[BoardId | None, set[chess.Square]] = {}  # since the last input, as far as asked
-        self._flags: dict[BoardId | None, int] = {}  # when the running clocks may fall
+        games = (self._game,) if isinstance(self._game, Game) else self._game.games.values()
+        board_ids: tuple[BoardId | None, ...] = (None,) if session.match is None else ("A", "B")
+        by_board = dict(zip(board_ids, games, strict=True))
+        self.awaiting = Awaiting(by_board)
+        self.boards = {board_id: PlayedBoard(board_id, session, game, found) for board_id, game in by_board.items()}
 
     @property
     def over(self) -> bool:
@@ -156,14 +200,13 @@ class LiveGame:
     @property
     def moves(self) -> int:
         """How many have been made, in a match on both boards together."""
-        return sum(bool(made.move) for game in self._games.values() for made in game.state.made)
+        return sum(bool(made.move) for board in self.boards.values() for made in board.game.state.made)
 
     def handle(self, item: AnyInput) -> list[AnyEvent]:
         """What the game makes of an input. A defect there is logged, and must not take the board down with it."""
         self.last_ms = item.ms
-        self._excused.clear()
-        if item.board in self.boards:
-            self.boards[item.board].tell(item)
+        for board in self.boards.values():
+            board.tell(item)
         try:
             events = self._game.handle(item)
         except Exception:
@@ -171,68 +214,28 @@ class LiveGame:
             events = []
         self.awaiting.look()
         for event in events:
-            if isinstance(event, Clock):
-                left = event.white_ms if event.running == "white" else event.black_ms
-                self._flags.pop(event.board, None)
-                if event.running is not None:
-                    self._flags[event.board] = event.ms + left
-                self.foresight[event.board].look(self._games[event.board].state, event)
-            for board_id, board in self.boards.items():
-                if event.board in (board_id, None):
-                    board.hear(event)
+            for board in self.boards.values():
+                board.hear(event)
         return events
 
     def knows(self, item: AnyInput) -> bool:
         """Whether the game can hear of ``item`` at once. What a resignation or a flag that fell is worth may rest on
         who can still mate: where that is not known, it is being found out."""
-        if self.over or not (isinstance(item, Resign | Claim) or any(item.ms >= ms for ms in self._flags.values())):
+        if self.over or not (isinstance(item, Resign | Claim) or any(item.ms >= ms for ms in self._flags)):
             return True
-        return all([self.foresight[board_id].knows(game.asks(item)) for board_id, game in self._games.items()])  # noqa: C419
+        return all([board.foresight.knows(board.game.asks(item)) for board in self.boards.values()])  # noqa: C419
 
-    def accuses_at(self, board_id: BoardId | None, ms: int) -> int | None:
-        """When what stands on that board is judged, if time alone may make an offence of it by ``ms``."""
-        return self._games[board_id].accuses_at(ms)
-
-    def clocks(self, board_id: BoardId | None, ms: int) -> Clocks | None:
-        """What the clocks of that board show at ``ms``, as reckoned; None where it has none, or play does not go on."""
-        s, left = self._games[board_id].state, self.left(board_id, ms)
-        return None if s.clock is None or s.stopped or left is None else (*left, s.clock.running)
-
-    def left(self, board_id: BoardId | None, ms: int) -> Left | None:
-        """What the clocks of that board show at ``ms``, as reckoned; None where it has none, or the game is over."""
-        s = self._games[board_id].state
-        if s.clock is None or s.result is not None:
-            return None
-        return s.clock.remaining(WHITE, ms * NS) // NS, s.clock.remaining(BLACK, ms * NS) // NS
-
-    def completes(self, board_id: BoardId | None, side: Side) -> bool:
-        """Whether a press by ``side`` just now would complete a move, and nothing be held against anybody."""
-        return self._games[board_id].completes(side)
-
-    def before_press(self, board_id: BoardId | None, side: Side, changes: Sequence[tuple[chess.Square, str]]) -> int:
-        """How many of these changes came before a press by ``side``: as :meth:`Game.before_press`."""
-        return self._games[board_id].before_press(side, changes)
-
-    def undone_next(self, board_id: BoardId | None) -> Undoable | None:
-        """What `undo` would take back on that board; None where there is nothing."""
-        last = self._games[board_id].undone_next
-        if last is None or isinstance(last, Arbiter):
-            return None if last is None else Undoable(last.ms, last)
-        move = uci(last.move) if last.move else ""
-        return Undoable(last.ms, None, last.side, move, last.illegal, last.before.board)
+    @property
+    def _flags(self) -> list[int]:
+        """When the running clocks may fall."""
+        return [board.falls_ms for board in self.boards.values() if board.falls_ms is not None]
 
     def refusal(self, ruling: Arbiter) -> JadoubeError | None:
         """Why a ruling would change nothing, where it names what it answers, sets the record right, resumes play, or
         takes something back; None where it may be told."""
         if ruling.answers is not None and (refused := self.awaiting.refusal(ruling.board, ruling.answers)) is not None:
             return refused
-        return self._games[ruling.board].refusal(ruling)
-
-    def excused(self, board_id: BoardId | None) -> set[chess.Square]:
-        """The squares on which a piece need not be seen, for all that the game knows."""
-        if board_id not in self._excused:
-            self._excused[board_id] = self._games[board_id].excused
-        return self._excused[board_id]
+        return self.boards[ruling.board].game.refusal(ruling)
 
     def falls_due(self) -> tuple[int, int] | None:
         """When the game is to hear that time has passed: the time it is told, and when to tell it."""
@@ -243,7 +246,7 @@ class LiveGame:
             return pulse, pulse
         if deadline is None:
             return None
-        flag = any(deadline >= falls for falls in self._flags.values())
+        flag = any(deadline >= falls for falls in self._flags)
         return max(deadline, self.last_ms), deadline + (FLAG_GRACE_MS if flag else 0)
 
     def replay(self, records: Iterable[Record]) -> int | None:
@@ -283,11 +286,11 @@ class LiveGame:
     def _take_up(self, told: Iterable[Arbiter | Record]) -> None:
         """The game goes on from what was told of it and ruled on."""
         items = [item if isinstance(item, Arbiter) else decode_event(item.body) for item in told]
-        for board_id, game in self._games.items():
+        for board_id, board in self.boards.items():
             here = [item for item in items if item.board == board_id or isinstance(item, Match)]
-            game.take_up(here)
+            board.game.take_up(here)
             results = [item.status for item in here if isinstance(item, Result)]
-            self.boards[board_id].over = results[-1:] == ["final"]
+            board.over = results[-1:] == ["final"]
         for item in items:
             if isinstance(item, Match):
                 for board in self.boards.values():

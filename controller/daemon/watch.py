@@ -1,12 +1,12 @@
 """Watching the sensors: what they do that no piece on a board does is said in a notice, with the square."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import chess
 
 from controller.contract import AnyEvent, BoardId, Disbelieved, Displaced, Followed, Restored, Senses, Stalled
-from controller.daemon.play import BoardMirror
+from controller.daemon.play import PlayedBoard
 from controller.daemon.sensed import Sensed, SquareEdge
 from controller.daemon.suspects import A_PIECE, IN_HAND, MOST_AT_ONCE, MOST_AWAY, MOST_DEAD, Denials, Ghosts
 from controller.errors import DeviceError
@@ -53,27 +53,25 @@ class SensorWatch:
         """When :meth:`look` will find more without another reading."""
         return self._denials.due(self._looked_ms)
 
-    def look(
-        self, now: int, mirror: BoardMirror | None, excused: Callable[[], set[chess.Square]]
-    ) -> list[chess.Square]:
+    def look(self, now: int, played: PlayedBoard | None) -> list[chess.Square]:
         """Names sensors that flicker, or have denied the game for long.
 
-        ``excused`` tells on which squares of the board a piece need not be seen: it may stand elsewhere. Returns the
-        squares of the board of which the game is to be told that their sensors do not work: there a piece is not seen
-        for long, and none stands where it should not.
+        Returns the squares of the board of which the game is to be told that their sensors do not work: there a piece
+        is not seen for long, and none stands where it should not.
         """
         self._looked_ms = now
-        if mirror is None or mirror.over:
+        if played is None or played.over:
             self._disbelieved = set()
         seen = self._sensed.whole and not (self._away or self._torn or self._stalled)
-        underway = mirror is not None and not mirror.over and seen
-        turn, denied = self._denied(mirror, now) if mirror and underway else (0, [])
+        underway = played is not None and not played.over and seen
+        turn, denied = self._denied(played, now) if played and underway else (0, [])
         self._denials.see(now, set(denied) - self._explained)
         lasting, held = self._denials.lasting(now), self._held(turn)
-        lasting = [square for square in lasting if square not in held and square ^ turn not in excused()]
-        self._say(now, lasting, [square ^ turn for square in {*mirror.dead, *self._disbelieved}] if mirror else [])
+        excused = played.excused if played and lasting else ()
+        lasting = [square for square in lasting if square not in held and square ^ turn not in excused]
+        self._say(now, lasting, [square ^ turn for square in {*played.dead, *self._disbelieved}] if played else [])
         cleared = len(lasting) > MOST_DEAD or len(denied) > MOST_AWAY
-        if mirror is None or cleared or any(self._sensed.shown[square ^ turn] for square in denied):
+        if played is None or cleared or any(self._sensed.shown[square ^ turn] for square in denied):
             return []
         return [square ^ turn for square in lasting]
 
@@ -105,7 +103,7 @@ class SensorWatch:
     def come_back(self) -> None:
         self._away = False
 
-    def torn(self, edges: Sequence[SquareEdge], mirror: BoardMirror) -> bool:
+    def torn(self, edges: Sequence[SquareEdge], played: PlayedBoard) -> bool:
         """Whether more squares have changed at one moment than hands can change: a cable or a wire that came off.
 
         It goes on until the board shows again what the game was told, or what is at most a move away from it, or as
@@ -120,15 +118,15 @@ class SensorWatch:
                 remedy = "push the cable in; until the pieces stand as the game has them, nothing is played"
                 self._notices.set(at("cable", self._board_id), DeviceError(what, cause, remedy))
         elif (
-            len(self._sensed.shown.differs(mirror.told)) <= A_PIECE
-            or 0 <= mirror.expected.count - self._sensed.shown.count <= MOST_TAKEN
-            or mirror.within_a_move(self._sensed.shown.occupied)
+            len(self._sensed.shown.differs(played.told)) <= A_PIECE
+            or 0 <= played.expected.count - self._sensed.shown.count <= MOST_TAKEN
+            or played.within_a_move(self._sensed.shown.occupied)
         ):
             self._torn = False
             self._notices.clear(at("cable", self._board_id))
         return self._torn
 
-    def haunted(self, edges: Sequence[SquareEdge], mirror: BoardMirror) -> bool:
+    def haunted(self, edges: Sequence[SquareEdge], played: PlayedBoard) -> bool:
         """Whether the board, after these edges, shows pieces that the game cannot have: a matrix that lacks diodes.
 
         It goes on until they are gone and what is left is at most a move away from the game: of more than that, missed
@@ -141,7 +139,7 @@ class SensorWatch:
         if not together and not self._haunted:
             return False  # the common path: nothing to work out
         occupied = self._sensed.shown.occupied
-        pieces = mirror.expected.count
+        pieces = played.expected.count
         for appeared in together or (0,):
             self._ghosts.see(appeared & occupied, occupied, pieces)
         if suspected := self._ghosts.squares:
@@ -150,7 +148,7 @@ class SensorWatch:
             cause = "a matrix without diodes, or with a broken one: current goes around through three other pieces"
             remedy = "fit a diode at each switch; until the pieces stand as the game has them, nothing is played"
             self._notices.set(at("ghosts", self._board_id), DeviceError(what, cause, remedy))
-        elif self._haunted and mirror.within_a_move(occupied):
+        elif self._haunted and played.within_a_move(occupied):
             self._haunted = False
             self._notices.clear(at("ghosts", self._board_id))
         return self._haunted
@@ -202,17 +200,17 @@ class SensorWatch:
         gone = [square for square in lifted if not self._sensed.shown[square ^ turn]]
         return gone if len(gone) <= IN_HAND else []
 
-    def _denied(self, mirror: BoardMirror, now: int) -> tuple[int, list[chess.Square]]:
+    def _denied(self, played: PlayedBoard, now: int) -> tuple[int, list[chess.Square]]:
         """The game's squares that look otherwise, but for those whose sensors it does not believe; and what makes them
         the board's, which may stand turned round, as the game finds out by itself."""
-        expected, turn = mirror.expected, 0
+        expected, turn = played.expected, 0
         if expected.readings != self._expected.readings:
             self._expected, self._moved_ms = expected, now
         shown = self._sensed.shown
         straight, turned = shown.differs(expected), shown.differs(expected.turned())
         if len(straight) > len(turned):
             straight, turn = turned, TURNED
-        return turn, [square ^ turn for square in straight if square not in mirror.dead]
+        return turn, [square ^ turn for square in straight if square not in played.dead]
 
 
 def names(squares: Iterable[chess.Square]) -> str:

@@ -23,7 +23,7 @@ class Bench(Table):
         super().__init__(laws, **session)
         said = self.game.session
         opening = Opening(game="g", venue="hall", board="7", started="2026-01-01T00:00:00+00:00", session=said)
-        self._awaiting = Awaiting(self.game)
+        self._awaiting = Awaiting({None: self.game})
         self.shown = ArbiterBoard(opening, None, lambda: self._awaiting.log[None])
         self._flip = 63 if turned else 0
         self._seq = 0

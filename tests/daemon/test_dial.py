@@ -101,7 +101,7 @@ def test_from_then_on_it_is_the_time_and_what_was_reckoned_is_kept(timed: Scene)
     assert 297_000 < (read.white_reckoned_ms or 0) < 299_000
     timed.restart(0)
     assert timed.session._play is not None
-    assert timed.session._play.clocks(None, timed.session._play.last_ms) == (read.white_ms, 300_000, "white")
+    assert timed.session._play.boards[None].clocks(timed.session._play.last_ms) == (read.white_ms, 300_000, "white")
 
 
 def test_after_a_power_cut_a_move_pressed_in_the_dark_has_the_time_that_the_clock_shows(timed: Scene) -> None:

@@ -22,7 +22,7 @@ def test_it_is_asked_once_little_time_is_left(clock: int, asked: bool) -> None:
     endings._mating.cache_clear()
     play = LiveGame("short of time", Session(version=1, laws="fide-2023", clock=str(clock), fen=FEN))
     play.handle(Time(ms=0))  # White's clock runs
-    question = play.foresight[None].asked
+    question = play.boards[None].foresight.asked
     assert (question is not None) == asked
     if question is not None:
         assert question.result(timeout=30).can
