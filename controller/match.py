@@ -22,7 +22,7 @@ from controller.laws.stock import passed_on
 from controller.sensing.budget import Budget
 from controller.sensing.difference import differing
 
-Team = Literal["team-1", "team-2"]
+WinningTeam = Literal["team-1", "team-2"]
 
 MOVE_AND_REPLY = 8
 """How many squares a move and its reply change at most: what differs by more, nobody takes back."""
@@ -31,7 +31,7 @@ PARTNER: dict[c.BoardId, c.BoardId] = {"A": "B", "B": "A"}
 """The other board: a player's partner sits there with the other colour."""
 
 
-def team(board: c.BoardId, side: c.Side) -> Team:
+def team(board: c.BoardId, side: c.Side) -> WinningTeam:
     """Whose team it is that plays ``side`` on ``board``."""
     return "team-1" if (board == "A") == (side == c.WHITE) else "team-2"
 

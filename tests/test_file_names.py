@@ -3,7 +3,7 @@ classes, by a name that no other has."""
 
 import ast
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,24 +37,33 @@ def test_the_map_of_a_room_names_every_file_in_it(room: str) -> None:
     assert sorted(named) == sorted({path.stem for path in folder.glob("*.py")} - {"__init__"})
 
 
-OF_EACH_CODEC = {"Command", "Decoder", "Id", "Reply"}
+OF_EACH_CODEC = {"Command", "Decoder", "Id", "Message", "Reply"}
 """The same idea in the language of each board: ``hardware/boards/*_protocol.py`` may have these, and nothing else."""
+OF_THE_LAWS = {"Asked", "Boards", "Change", "Fault", "Piece", "Step", "Stock", "Verdict"}
+"""Types that a file of the Laws has for itself, under a name that stands for something else outside."""
 
 
-def classes(node: ast.AST) -> Iterator[str]:
-    """Their names. One within another has that one's name before its own."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.ClassDef):
-            yield child.name
+def names(path: Path) -> Iterator[str]:
+    """Of classes, and of types that are written out. A class within another has that one's name before its own."""
+    nodes = deque[ast.AST]([ast.parse(path.read_text("utf-8"))])
+    while nodes:
+        node = nodes.popleft()
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if isinstance(target, ast.Name) and re.fullmatch("[A-Z][a-z][A-Za-z]*", target.id):
+                yield target.id
         else:
-            yield from classes(child)
+            nodes.extend(ast.iter_child_nodes(node))
 
 
-def test_every_class_has_a_name_of_its_own() -> None:
+def test_every_class_and_type_has_a_name_of_its_own() -> None:
     """Whoever looks for one finds it, and no other."""
     found = Counter(OF_EACH_CODEC)
     for path in (path for room in ("controller", "hardware") for path in (ROOT / room).rglob("*.py")):
-        own = OF_EACH_CODEC if path.match("hardware/boards/*_protocol.py") else set()
-        found.update(name for name in classes(ast.parse(path.read_text("utf-8"))) if name not in own)
+        own = OF_EACH_CODEC if path.match("hardware/boards/*_protocol.py") else set[str]()
+        own = own | OF_THE_LAWS if path.match("controller/laws/*.py") else own
+        found.update(name for name in names(path) if name not in own)
     assert found["Game"], "nothing was looked at"
     assert [name for name, count in found.items() if count > 1] == []

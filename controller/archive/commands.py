@@ -27,7 +27,7 @@ ANSWER_S = 10.0  #: how long a board may take to answer
 RECORD_S = 3.0  #: how long the record of it may take until it is archived
 LOOK_S = 0.02  #: how often it is looked for
 
-Said = Callable[[int], dict[str, Any] | None]
+SaidIn = Callable[[int], dict[str, Any] | None]
 """What a person has said in that record of the board, once that is known."""
 
 
@@ -65,7 +65,7 @@ class Commands:
         self._turns: defaultdict[VenueBoard, asyncio.Lock] = defaultdict(asyncio.Lock)  # one at a time on a board
         self._heard: dict[VenueBoard, asyncio.Queue[_Answer]] = {}  # what those answer that are listened to
 
-    async def carry_out(self, fields: Fields, place: VenueBoard, said: Said) -> int:
+    async def carry_out(self, fields: Fields, place: VenueBoard, said: SaidIn) -> int:
         """Has a board carry out a command; the number of its record. Raises :exc:`JadoubeError` where it is refused, or
         does not arrive, or nobody answers."""
         async with self._turns[place]:
@@ -78,7 +78,7 @@ class Commands:
         self.tally.done += 1
         return seq
 
-    async def _carry_out(self, fields: Fields, place: VenueBoard, said: Said) -> int:
+    async def _carry_out(self, fields: Fields, place: VenueBoard, said: SaidIn) -> int:
         published, answers = await self._connected()
         coming = self._heard[place] = asyncio.Queue()
         try:
@@ -104,7 +104,7 @@ class Commands:
             with contextlib.suppress(aio_pika.exceptions.AMQPError, OSError, TimeoutError, RuntimeError):
                 await answers.unbind(published, place.topic("event"), timeout=ANSWER_S)
 
-    async def _answer(self, coming: "asyncio.Queue[_Answer]", ours: Fields, said: Said) -> int:
+    async def _answer(self, coming: "asyncio.Queue[_Answer]", ours: Fields, said: SaidIn) -> int:
         """The one that is ours: a ruling that is done stands in the record as it was given."""
         while True:
             answer = await coming.get()
@@ -144,7 +144,7 @@ class Commands:
                 await stack.aclose()
 
 
-async def _known(said: Said, seq: int) -> dict[str, Any] | None:
+async def _known(said: SaidIn, seq: int) -> dict[str, Any] | None:
     """What stands in that record, once it is archived; None where that takes too long."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(RECORD_S):

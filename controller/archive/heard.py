@@ -119,7 +119,7 @@ class _ReplayAnswer(Struct):
     gone: _Range | None = None
 
 
-Heard = QueuedEvent | QueuedHead | QueuedDocket | GoneAnswer | Foreign | None
+QueuedItem = QueuedEvent | QueuedHead | QueuedDocket | GoneAnswer | Foreign | None
 ANSWERS = ("done", "refused")
 _head = msgspec.json.Decoder(_Head).decode
 _docket = msgspec.json.Decoder(_Docket).decode
@@ -127,7 +127,7 @@ _answer = msgspec.json.Decoder(_ReplayAnswer).decode
 _any = msgspec.json.Decoder(dict[str, Any]).decode
 
 
-def read(key: str, payload: bytes) -> Heard:
+def read(key: str, payload: bytes) -> QueuedItem:
     """What was published under a routing key; None for an answer that tells nothing."""
     levels = key.translate(OTHERWAYS).split("/")
     if len(levels) != 6 or levels[:2] != ["jadoube", "v1"]:

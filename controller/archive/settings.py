@@ -8,12 +8,12 @@ from msgspec import Meta, Struct
 from controller import credentials, options
 from controller.console.settings import PORT as PORT_OF_PAGES
 from controller.console.settings import ConsoleConfig
+from controller.outlets.settings import Host
 
 LARGEST = 2**16  #: bytes of the file
 PORT, PORT_TLS = 5672, 5671  #: of AMQP 0-9-1
 
 Parts = Annotated[int, Meta(ge=1, le=256, description="how many archivers may share the work at most, 1 to 256")]
-Host = Annotated[str, Meta(pattern=r"^[^\s:/]+(:\d{1,5})?$", description="name or name:port")]
 
 
 class BrokerConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

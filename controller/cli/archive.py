@@ -28,7 +28,7 @@ LARGEST = 2**26  #: bytes of the list
 CHUNK = 2**20
 SERVED, STATE = Path("/etc/jadoube"), Path("/var/lib/jadoube")  #: what belongs to the services of a machine
 
-Kind = Literal["config", "journal", "kept", "secret"]
+FileKind = Literal["config", "journal", "kept", "secret"]
 
 
 class BackupError(JadoubeError):
@@ -40,7 +40,7 @@ class File(Struct, frozen=True):
 
     name: str  #: in the ZIP file
     path: str  #: where it was, and belongs
-    kind: Kind
+    kind: FileKind
     size: int
     sha256: str
 
@@ -80,7 +80,7 @@ class NamedPath(Struct, frozen=True):
 
     option: str
     path: str
-    kind: Kind = "kept"
+    kind: FileKind = "kept"
 
 
 def named(config: Setup) -> Iterator[NamedPath]:

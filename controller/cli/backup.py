@@ -21,7 +21,7 @@ from controller.cli.archive import (
     Backup,
     BackupError,
     File,
-    Kind,
+    FileKind,
     SavedDaemon,
     beside,
     digest,
@@ -124,7 +124,7 @@ class _Writing:
             config=str(path), base=str(base), journal=str(journal) if journal.exists() else None, seq=seq, hash=said
         )
 
-    def _others(self, path: Path, base: Path, config: Setup) -> Iterator[tuple[Path, str, Kind]]:
+    def _others(self, path: Path, base: Path, config: Setup) -> Iterator[tuple[Path, str, FileKind]]:
         """Where they are, what their folder in the backup is called, and what they are."""
         for each in (*named(config), *beside(path.parent)):
             if each.kind == "kept" or (each.kind == "secret" and self._secrets):
@@ -133,7 +133,7 @@ class _Writing:
             for file in sorted(SERVED.glob("mqtt-password*")):
                 yield file, "mqtt", "secret"
 
-    def _add(self, source: Path, name: str, belongs: Path, kind: Kind) -> None:
+    def _add(self, source: Path, name: str, belongs: Path, kind: FileKind) -> None:
         where = os.path.normpath(belongs)
         if where not in self._files:
             with source.open("rb") as file, self._archive.open(name, "w", force_zip64=True) as to:

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from controller.cli.broker_config import BrokerUsers, hall
-from controller.cli.hall_places import SIMULATED, TABLE, Board, allotted, at, boards_of, listed, place_of, places
+from controller.cli.hall_places import SIMULATED, TABLE, BoardTable, allotted, at, boards_of, listed, place_of, places
 from controller.cli.hall_tables import kind_carried
 from controller.cli.hardware.dialogue import Dialogue
 from controller.cli.hardware.ports import BY_ID
@@ -30,8 +30,8 @@ class BoardsOfHall(Struct, frozen=True):
     ``kinds``: of each board at a table of its own what kind it is.
     """
 
-    all: Mapping[str, Board]
-    new: Mapping[str, Board]
+    all: Mapping[str, BoardTable]
+    new: Mapping[str, BoardTable]
     spare: Sequence[str] = ()
     kinds: Mapping[str, str] = {}
 
@@ -96,8 +96,8 @@ def known_to_broker(raw: Mapping[str, Any]) -> BrokerUsers:
 
 
 def _elsewhere(
-    there: Mapping[str, Board], folder: Path, answers: Mapping[str, str | None]
-) -> tuple[Board | None, str | None]:
+    there: Mapping[str, BoardTable], folder: Path, answers: Mapping[str, str | None]
+) -> tuple[BoardTable | None, str | None]:
     """Where the new boards are, if not here, and of which kind those at tables; unless said: as all others are."""
     kind, computer = answers.get("tables"), answers.get("computer")
     ways = [option for option in ("places", "tables", "computer") if answers.get(option)]
@@ -115,5 +115,5 @@ def _elsewhere(
     return (None if computer is None else {"at": computer}), None
 
 
-def _allotted(new: Sequence[str], taken: set[str], answer: str) -> tuple[dict[str, Board], list[str]]:
+def _allotted(new: Sequence[str], taken: set[str], answer: str) -> tuple[dict[str, BoardTable], list[str]]:
     return allotted(new, [place for place in places(answer) if place == SIMULATED or place not in taken])

@@ -27,7 +27,7 @@ from controller.outlets.levels import of_venue
 from controller.outlets.questions import Games
 
 
-class Score(Struct):
+class GameTold(Struct):
     """A game as its board has told it."""
 
     opening: Opening
@@ -40,7 +40,7 @@ class ToldGames(Struct):
     origin: str = ""  #: the journal that it told from last
     seq: int = 0  #: and the last record of it that was looked at
     at: str = ""  #: when that was, ISO 8601
-    games: dict[str, Score] = {}
+    games: dict[str, GameTold] = {}
 
 
 class Unreached(Struct, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ class Unreached(Struct, frozen=True, kw_only=True):
     known: str = ""  #: up to when its games are known, ISO 8601; empty: nothing ever was
 
 
-def told(hall: Hall) -> Iterator[Score]:
+def told(hall: Hall) -> Iterator[GameTold]:
     """What boards at other computers have told, as far as it is kept; also those that are here by now."""
     for number in hall.that_told():
         yield from _kept(hall, number).games.values()
@@ -108,7 +108,7 @@ class _Asked(Struct):
     before: dict[str, ToldGames]
     answered: dict[str, ToldGames] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
-    coming: dict[str, dict[str, Score]] = field(default_factory=dict)  #: by board, until it is done
+    coming: dict[str, dict[str, GameTold]] = field(default_factory=dict)  #: by board, until it is done
     heard: Heard = field(default_factory=Heard)
 
     def __post_init__(self) -> None:
@@ -132,7 +132,7 @@ class _Asked(Struct):
         coming = self.coming.setdefault(number, {})
         match answer.type:
             case "score" if answer.opening is not None:
-                coming[answer.opening.game] = Score(answer.opening, answer.events)
+                coming[answer.opening.game] = GameTold(answer.opening, answer.events)
             case "score" if answer.game in coming:
                 coming[answer.game].events += answer.events
             case "refused":

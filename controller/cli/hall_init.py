@@ -22,7 +22,7 @@ from controller.cli.hall_keep import SECRET, FileKeeper
 from controller.cli.hall_places import checked, list_of, listed, of_many, with_boards
 from controller.cli.hall_tables import Instructions, carry, shared
 from controller.cli.hardware.dialogue import Dialogue
-from controller.cli.hardware.fill import Value
+from controller.cli.hardware.fill import OptionValue
 from controller.cli.hardware.kinds import MANY
 from controller.cli.hardware.ports import BY_ID
 from controller.cli.hardware.setup import QUESTIONS, Draft, flat, timed
@@ -155,7 +155,7 @@ def _spectators(draft: Draft, folder: Path, said: str) -> None:
         return
     draft.put("console.host", HERE if said == "none" else EVERYWHERE)
     if said == "web":
-        web: dict[str, Value] = {
+        web: dict[str, OptionValue] = {
             "broadcast.directory": str(folder / "broadcast"),
             "broadcast.host": EVERYWHERE,
             "broadcast.port": WEB,

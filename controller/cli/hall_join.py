@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from controller.cli.hall_keep import SECRET, FileKeeper
-from controller.cli.hall_places import Board, allotted, boards_of, list_of, listed, place_of, places, with_boards
+from controller.cli.hall_places import BoardTable, allotted, boards_of, list_of, listed, place_of, places, with_boards
 from controller.cli.hall_tables import AUTHORITY, PASSWORD, Instructions, filled, read
 from controller.cli.hardware.fill import fill
 from controller.cli.hardware.kinds import MANY
@@ -47,7 +47,7 @@ def join(given: str, folder: Path, plugged: Sequence[str] = ()) -> int:
     return 1 if keeper.left else 0
 
 
-def _boards(told: Instructions, folder: Path, plugged: Sequence[str]) -> tuple[dict[str, Board], list[str]]:
+def _boards(told: Instructions, folder: Path, plugged: Sequence[str]) -> tuple[dict[str, BoardTable], list[str]]:
     """Where each of its boards is, and which places are to spare; nothing of a computer that has but one."""
     if told.kind != MANY:
         return {}, []

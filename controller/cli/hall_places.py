@@ -18,7 +18,7 @@ from controller.errors import ConfigError
 from controller.numbering import ranges
 
 SIMULATED = "simulated"
-Board = Mapping[str, Any]
+BoardTable = Mapping[str, Any]
 """The table ``board`` of a configuration."""
 TABLE = "table"  #: what a board with a computer of its own is ``at``
 
@@ -40,7 +40,7 @@ def places(said: str) -> list[str]:
     return found
 
 
-def board_at(place: str) -> Board:
+def board_at(place: str) -> BoardTable:
     """The board at a place, as a configuration has it."""
     port, line, address = place.partition("#")
     if place == SIMULATED:
@@ -61,7 +61,7 @@ def checked(raw: Mapping[str, Any], source: str) -> Setup:
     return check({**raw, "boards": boards}, source)
 
 
-def place_of(board: Board) -> str:
+def place_of(board: BoardTable) -> str:
     """The reverse; of other kinds of boards their port, or else their kind; of one that is elsewhere where."""
     if board.get("type") == "dgt-bus":
         return f"{board.get('port')}#{board.get('address')}"
@@ -70,12 +70,12 @@ def place_of(board: Board) -> str:
     return str(board.get("port", board.get("type")))
 
 
-def at(board: Board) -> str | None:
+def at(board: BoardTable) -> str | None:
     """The other computer that it is at; None: it is at this one."""
     return board.get("at")
 
 
-def allotted(new: Sequence[str], there: Sequence[str]) -> tuple[dict[str, Board], list[str]]:
+def allotted(new: Sequence[str], there: Sequence[str]) -> tuple[dict[str, BoardTable], list[str]]:
     """The boards of the ``new`` numbers, of those ``there`` in their order, and which are left to spare.
 
     Raises :exc:`ConfigError` where they are too few.
@@ -91,7 +91,7 @@ def allotted(new: Sequence[str], there: Sequence[str]) -> tuple[dict[str, Board]
     return {number: board_at(place) for number, place in zip(new, there, strict=False)}, [*there[len(new) :]]
 
 
-def table(number: str, board: Board) -> str:
+def table(number: str, board: BoardTable) -> str:
     """The table ``[[boards]]`` of a board; of one at another computer no more than which."""
     lines = ["[[boards]]", f"number = {toml(number)}"]
     if (computer := at(board)) is not None:
@@ -105,7 +105,7 @@ def table(number: str, board: Board) -> str:
 # -- as it stands in files -----------------------------------------------------------------------------------------
 
 
-def boards_of(raw: Mapping[str, Any]) -> dict[str, Board]:
+def boards_of(raw: Mapping[str, Any]) -> dict[str, BoardTable]:
     """The boards of a configuration."""
     return {str(row["number"]): row.get("board") or {"at": row.get("at", TABLE)} for row in raw.get("boards", [])}
 
@@ -116,7 +116,7 @@ def of_many() -> str:
     return "\n\n".join(part for part in text.strip().split("\n\n") if not part.startswith("[[boards]]")) + "\n"
 
 
-def with_boards(text: str, new: Mapping[str, Board]) -> str:
+def with_boards(text: str, new: Mapping[str, BoardTable]) -> str:
     """The configuration ``text``, with the tables of the new boards."""
     return "\n".join([text, *(table(number, board) for number, board in new.items())]) if new else text
 
@@ -133,7 +133,7 @@ def as_list(rows: Mapping[str, str]) -> str:
     return "\n".join(["Board;Place", *(f"{name};{place}" for name, place in rows.items())]) + "\n"
 
 
-def list_of(boards: Mapping[str, Board], spare: Iterable[str], before: Mapping[str, str]) -> str:
+def list_of(boards: Mapping[str, BoardTable], spare: Iterable[str], before: Mapping[str, str]) -> str:
     """That of these ``boards``; what is to spare keeps the name that it had ``before``."""
     names = {place: name for name, place in before.items() if name.startswith("spare-")}
     free = (name for number in count(1) if (name := f"spare-{number}") not in before)

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from controller.cli.hall_keep import SECRET, FileKeeper
 from controller.cli.hall_places import of_many
-from controller.cli.hardware.fill import Value, fill
+from controller.cli.hardware.fill import OptionValue, fill
 from controller.cli.hardware.kinds import MANY, configurations, example
 from controller.cli.hardware.setup import SYSTEM
 from controller.errors import ConfigError
@@ -40,14 +40,14 @@ SHARED = (  # what another computer has in common with the hall
 )
 
 
-Answers = Mapping[str, str | int | float | bool | list[str]]
+InitAnswers = Mapping[str, str | int | float | bool | list[str]]
 
 
 class Instructions(Struct, frozen=True):
     """What another computer is told."""
 
     kind: str  #: of board, as ``jadoube boards`` has them; or :data:`MANY`
-    answers: Answers
+    answers: InitAnswers
     password: str = ""
     authority: str = ""  #: the certificate of the one who vouches for the broker
     boards: str = ""  #: where there are several, their numbers, ``26-50``
@@ -76,13 +76,13 @@ def read(text: str) -> Instructions:
     return told
 
 
-def shared(kind: str, config: Mapping[str, object]) -> Answers:
+def shared(kind: str, config: Mapping[str, object]) -> InitAnswers:
     """What a board of that kind, or a computer of :data:`MANY`, has in common with the hall, whose options are given
     by ``table.option``.
 
     Raises :exc:`ConfigError` where such a computer cannot be told it.
     """
-    found: Answers = {
+    found: InitAnswers = {
         name: value for name in SHARED if isinstance(value := config.get(name), str | int | float | bool | list)
     }
     filled(Instructions(kind, found), SYSTEM)
@@ -114,7 +114,7 @@ def kind_carried(folder: Path, number: str) -> str:
 def filled(told: Instructions, folder: Path) -> str:
     """The configuration of that computer, in ``folder``; without its boards where it has several. Raises
     :exc:`ConfigError`."""
-    answers: dict[str, Value] = {
+    answers: dict[str, OptionValue] = {
         **told.answers,
         "mqtt.password_file": PASSWORD if folder.is_relative_to(SYSTEM) else str(folder / PASSWORD),
         "mqtt.ca_file": str(folder / AUTHORITY),

@@ -14,13 +14,11 @@ from controller.outlets.entrance import origin
 TRIES, PER_S = 5, 60.0  #: so many wrong codes from one address in that time are answered in words
 NAME_LENGTH = 60
 
-Clock = Callable[[], float]
-
 
 class Wrong:
     """Counts wrong codes by where they come from. It only says who is to wait: a right code is never refused."""
 
-    def __init__(self, now: Clock = time.monotonic) -> None:
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._since = now()
         self._from: Counter[str] = Counter()

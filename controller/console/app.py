@@ -70,7 +70,7 @@ AGAIN_S = "5"  #: after which a browser asks again for what cannot be shown at p
 Rule = Callable[[str, rulings.PageRuling, str], Awaitable[int]]
 """Carries out a ruling on the board of that number, given by that name. Raises :exc:`JadoubeError`."""
 
-Played = Callable[[str, played.PlaceInRecord, LanguageCode], Awaitable[dict[str, Any]]]
+AskPlayed = Callable[[str, played.PlaceInRecord, LanguageCode], Awaitable[dict[str, Any]]]
 """What may have been played at a place of the score of that board. Raises :exc:`JadoubeError`."""
 
 
@@ -81,7 +81,7 @@ class FrontDoor(Struct, frozen=True):
     public: Mapping[LanguageCode, Hub]
     live: Callable[[], Mapping[LanguageCode, Hub]]  #: what the public will see, at once
     rule: Rule
-    played: Played
+    played: AskPlayed
     undone_next: Callable[[str, LanguageCode], Awaitable[dict[str, Any]]]  #: as of :class:`.Console`
     scores: Scores
     register: Register

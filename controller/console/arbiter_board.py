@@ -44,7 +44,7 @@ from controller.words.reports import Reportable, offered
 from controller.words.say import parts
 from controller.words.touched import together
 
-Awaiting = Callable[[], Sequence[tuple[int, Open]]]
+Awaited = Callable[[], Sequence[tuple[int, Open]]]
 """From which input of the game on what awaited a ruling, for each change: told by the daemon."""
 
 SAID = (Obligation, Result, Match, Warned, *CASES)
@@ -63,7 +63,7 @@ class Group(Struct, frozen=True):
 class ArbiterBoard:
     """One board of the game of ``opening``; in a match the board ``board_id``."""
 
-    def __init__(self, opening: Opening, board_id: BoardId | None, awaiting: Awaiting) -> None:
+    def __init__(self, opening: Opening, board_id: BoardId | None, awaiting: Awaited) -> None:
         self.number = opening.number(board_id)
         self.sheet = Scoresheet(opening, board_id)
         self.cases = Cases()

@@ -36,7 +36,7 @@ from controller.outlets.docket import Open
 from controller.words import LanguageCode
 from controller.words.say import Said
 
-State = Literal["open", "told", "held", "board", "times", "closed"]
+CaseState = Literal["open", "told", "held", "board", "times", "closed"]
 """It awaits a ruling; it is to be seen; it waits for a player's claim; the pieces must be put right; they are, and the
 times proposed for the clocks are neither applied nor declined; it is done with."""
 
@@ -105,7 +105,7 @@ class Case(Struct):
     input: int
     seq: int  #: of the first record; its name
     ms: int
-    state: State
+    state: CaseState
     events: list[AnyEvent]
     said: list[Words]  #: the same in words
     line: TimeLine | None = None
@@ -297,7 +297,7 @@ class Cases:
             if ruling is not None:
                 case.by, case.ruled_ms = ruling.by, ruling.ms
 
-    def _close_all(self, outcome: str, states: Iterable[State]) -> None:
+    def _close_all(self, outcome: str, states: Iterable[CaseState]) -> None:
         for case in self.all:
             if case.state in states:
                 self._close(case, outcome)
@@ -333,7 +333,7 @@ def _withdrawn(event: AnyEvent, later: Move | Retract | Illegal) -> bool:
     return event.report == "on-claim" and later.side != event.side
 
 
-def _state(event: AnyEvent) -> State | None:
+def _state(event: AnyEvent) -> CaseState | None:
     """What a case is when it begins with that event, as long as no ruling is awaited; None for what is no case."""
     if isinstance(event, Displaced):
         return "board"

@@ -29,13 +29,13 @@ ALIKE = str.maketrans("BSZ", "852")  #: what may be read for another
 START = "code-"
 UNFINISHED = "new-"  #: begins the name of a file that is not whole yet
 
-Clock = Callable[[], float]
-
 
 class Codes:
     """Those that wait in ``folder``. ``now``: s since the machine was started."""
 
-    def __init__(self, folder: Path, now: Clock = lambda: time.clock_gettime(time.CLOCK_BOOTTIME)) -> None:
+    def __init__(
+        self, folder: Path, now: Callable[[], float] = lambda: time.clock_gettime(time.CLOCK_BOOTTIME)
+    ) -> None:
         self._folder = folder
         self._now = now
 

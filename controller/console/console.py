@@ -21,7 +21,7 @@ from controller.console.rulings import PageRuling, command
 from controller.console.scores import Scores
 from controller.console.settings import ConsoleConfig
 from controller.console.tournament import Tournament
-from controller.console.watch import Seen, Source, Watch
+from controller.console.watch import SeenElsewhere, Source, Watch
 from controller.console.words import label
 from controller.contract import ANSWERS, BoardId
 from controller.errors import JadoubeError, LogError, SettledError
@@ -65,7 +65,7 @@ class ShownTable(Struct, frozen=True):
     starts: Callable[[], Mapping[BoardId | None, str]]  #: what stands where when the next game begins
     superseded: Callable[[str, Mapping[str, str]], bool]  #: others play now than in a game with these tags
     undone_next: UndoneNext | None = None  #: None: it is not known here
-    seen: Seen | None = None  #: as of :class:`.Watch`
+    seen: SeenElsewhere | None = None  #: as of :class:`.Watch`
     saw: Saw | None = None
 
 

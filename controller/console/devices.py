@@ -29,8 +29,6 @@ SYSTEMS = ("iPad", "iPhone", "Android", "Windows", "Macintosh", "CrOS", "Linux")
 BROWSERS = ("Firefox", "FxiOS", "Edg", "OPR", "CriOS", "Chrome", "Safari")  #: a later one is said by earlier ones too
 CALLED = {"Macintosh": "Mac", "CrOS": "ChromeOS", "FxiOS": "Firefox", "Edg": "Edge", "OPR": "Opera", "CriOS": "Chrome"}
 
-Clock = Callable[[], float]
-
 
 class Device(Struct, frozen=True, kw_only=True):
     """A device that is signed in. Times in s since 1970."""
@@ -52,7 +50,7 @@ class Device(Struct, frozen=True, kw_only=True):
 class Devices:
     """Those that are kept in ``folder``. ``now``: s since 1970."""
 
-    def __init__(self, folder: Path, hours: float = 0.0, now: Clock = time.time) -> None:
+    def __init__(self, folder: Path, hours: float = 0.0, now: Callable[[], float] = time.time) -> None:
         self._folder = folder
         self._life_s = hours * 3600
         self._now = now

@@ -11,7 +11,7 @@ from controller.errors import ConfigError
 PORT = 8064
 KEY_LENGTH = 16
 
-Address = Annotated[str, Meta(pattern="^https?://[^/ @]+$", description="such as http://10.0.0.12:8064")]
+PageAddress = Annotated[str, Meta(pattern="^https?://[^/ @]+$", description="such as http://10.0.0.12:8064")]
 
 
 class ConsoleConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -29,7 +29,7 @@ class ConsoleConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     trusted_proxy: str | None = None
     session_h: Annotated[float, Meta(gt=0)] = 16.0  #: so long an arbiter stays signed in
     #: as ``["http://192.168.1.12:8064"]``: daemons of other boards, shown on the same page
-    others: tuple[Address, ...] = ()
+    others: tuple[PageAddress, ...] = ()
     #: as ``"/etc/jadoube/hall-key"``: a secret that all daemons of the hall share; without one, none reads another's
     #: boards
     hall_key_file: str | None = None

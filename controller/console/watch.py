@@ -17,7 +17,7 @@ from controller.outlets.notices import Notices
 from controller.wire import decode_event, decode_input
 from controller.words import LanguageCode
 
-Seen = Callable[[str, BoardId | None], Collection[int]]
+SeenElsewhere = Callable[[str, BoardId | None], Collection[int]]
 """The cases of a game that an arbiter has seen elsewhere, by the number of their first record."""
 
 
@@ -49,7 +49,7 @@ class Watch:
         speed: float,
         awaiting: Awaits,
         expected: Expected,
-        seen: Seen | None = None,
+        seen: SeenElsewhere | None = None,
     ) -> None:
         self.boards: dict[BoardId | None, ArbiterBoard] = {}  #: once there is a game
         self._journal = journal

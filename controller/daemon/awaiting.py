@@ -12,9 +12,7 @@ from controller.errors import JadoubeError, LogError, SettledError
 from controller.game import Game
 from controller.laws.notices import is_open
 from controller.laws.record import Notice
-
-Open = tuple[tuple[int, tuple[str, ...]], ...]
-"""Of each notice that is open the input of which it came, and its ids; oldest first, as rulings without id answer."""
+from controller.outlets.docket import Open
 
 
 class Awaiting:

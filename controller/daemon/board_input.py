@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from controller.chess960 import standing
 from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Senses, Sensor, Side, Time, Unseen
 from controller.daemon.play import PlayedBoard
-from controller.daemon.presses import Held, Presses
+from controller.daemon.presses import HeldInput, Presses
 from controller.daemon.sensed import Sensed, SquareEdge
 from controller.daemon.suspects import MOST_DEAD
 from controller.daemon.watch import SensorWatch, names
@@ -43,7 +43,7 @@ class Back(Struct, frozen=True):
     ms: int
 
 
-Heard = SquareEdge | Held | Left | Back
+NextHeard = SquareEdge | HeldInput | Left | Back
 
 
 class NextInput(Struct, frozen=True):
@@ -51,7 +51,7 @@ class NextInput(Struct, frozen=True):
 
     ms: int
     item: AnyInput  #: its time is that of the session
-    held: Held | None
+    held: HeldInput | None
 
 
 At = Callable[[int], int]
@@ -243,10 +243,10 @@ class BoardInput:
     def tell(self, played: PlayedBoard | None, at: At) -> NextInput:
         """What is to be told next, which then is told."""
         heard = self._taken(played)
-        held = heard if isinstance(heard, Held) else None
+        held = heard if isinstance(heard, HeldInput) else None
         return NextInput(heard.ms, self._item(heard, at(self._by(heard.ms))), held)
 
-    def _taken(self, played: PlayedBoard | None) -> Heard:
+    def _taken(self, played: PlayedBoard | None) -> NextHeard:
         press, seen = self._pressed, self._seen_at
         if press is not None and press == self.next and not self._preceded(played):
             return self._presses.pop(*self._hampered)
@@ -314,9 +314,9 @@ class BoardInput:
         late = None if self._late else self._presses.late
         return min((ms for ms in (self._sensed.due, self.watch.due, late) if ms is not None), default=None)
 
-    def _item(self, heard: Heard, ms: int) -> AnyInput:
+    def _item(self, heard: NextHeard, ms: int) -> AnyInput:
         """The input that tells it, at ``ms`` of the session."""
-        if isinstance(heard, Held):
+        if isinstance(heard, HeldInput):
             return replace(heard.item, ms=ms)
         if isinstance(heard, Left):
             return Unseen(ms=ms, board=self.board_id)

@@ -15,15 +15,13 @@ from controller.outlets.public import voice
 
 NAME = "mqtt public"  #: of what is told to everybody, where ``mqtt`` is what the hall is told
 
-Tasks = dict[str, Callable[[], Awaitable[None]]]
-
 
 class Public:
     """Where the public reads: the journal itself, or its past where the event has a delay."""
 
     def __init__(self, config: TableSetup, journal: Journal) -> None:
         self.journal: Readable = journal  #: as late as the event has it
-        self.tasks: Tasks = {}  #: what is to be kept running for it
+        self.tasks: dict[str, Callable[[], Awaitable[None]]] = {}  #: what is to be kept running for it
         if config.event.delay_min:
             past = Past(journal, config.numbers, config.event.delay_min)
             self.journal, self.tasks["delay"] = past, past.run

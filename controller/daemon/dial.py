@@ -14,10 +14,10 @@ from hardware.boards import ClockShown
 SLACK_MS = 2_000  #: by so much they may differ
 SETTLE_MS = 3_000  #: only what has differed for so long does
 
-Left = tuple[int, int]
+TimesLeft = tuple[int, int]
 """What is left to White and Black, in ms."""
 
-Clocks = tuple[int, int, Side | None]
+TimesShown = tuple[int, int, Side | None]
 """What White's and Black's clocks show, in ms, and which of them runs."""
 
 
@@ -27,17 +27,17 @@ class Dial:
     def __init__(self) -> None:
         self._missed = True  # nobody has listened for a time
         self._since: int | None = None  # when it began to differ, in ms of the session
-        self._given: Left | None = None  # by rulings, while the clock itself shows nothing of it
+        self._given: TimesLeft | None = None  # by rulings, while the clock itself shows nothing of it
         self._read_since = False  # and has been read, so that what is reckoned knows nothing of it any more
 
-    def ruled(self, before: Left, after: Left) -> None:
+    def ruled(self, before: TimesLeft, after: TimesLeft) -> None:
         """A ruling has set the times, from ``before`` to ``after``."""
         if _off(before, after) > SLACK_MS:
             known = (0, 0) if self._given is None or self._read_since else self._given
             self._given = known[0] + after[0] - before[0], known[1] + after[1] - before[1]
             self._read_since = False
 
-    def is_to_be_set(self, shown: ClockShown, left: Left | None) -> bool:
+    def is_to_be_set(self, shown: ClockShown, left: TimesLeft | None) -> bool:
         """Whether the clock itself shows the times of before a ruling rather than those of after it; ``left`` is
         reckoned, None without a game."""
         if self._given is None or left is None:
@@ -50,7 +50,7 @@ class Dial:
             self._given = None
         return self._given is not None
 
-    def read(self, ms: int, board: BoardId | None, shown: ClockShown, reckoned: Clocks | None) -> Reading | None:
+    def read(self, ms: int, board: BoardId | None, shown: ClockShown, reckoned: TimesShown | None) -> Reading | None:
         """What the game is to be told at ``ms`` of its session: what the clock shows, where that has long differed from
         what is ``reckoned``. That is None while the game has no clock, or does not go on."""
         if reckoned is None:
@@ -70,14 +70,14 @@ class Dial:
         return Reading(ms=ms, board=board, white_ms=white_ms, black_ms=black_ms, running=shown.running)
 
 
-def _alike(shown: ClockShown, reckoned: Clocks) -> bool:
+def _alike(shown: ClockShown, reckoned: TimesShown) -> bool:
     return reckoned[2] == shown.running and _off(_times(shown), reckoned[:2]) <= SLACK_MS
 
 
-def _times(shown: ClockShown) -> Left:
+def _times(shown: ClockShown) -> TimesLeft:
     return shown.white_s * 1000, shown.black_s * 1000
 
 
-def _off(these: Left, those: Left) -> int:
+def _off(these: TimesLeft, those: TimesLeft) -> int:
     """By how much two clocks differ from two others, in ms."""
     return max(abs(these[0] - those[0]), abs(these[1] - those[1]))

@@ -16,10 +16,9 @@ from msgspec.structs import replace
 
 from controller.config import TableSetup
 from controller.contract import RULINGS, AnyInput, Arbiter, BoardId, Outage, Sensors, Time, Unseen
-from controller.daemon.awaiting import Open
 from controller.daemon.board_input import BoardInput, NextInput
 from controller.daemon.commands import read_command
-from controller.daemon.dial import Dial, Left
+from controller.daemon.dial import Dial, TimesLeft
 from controller.daemon.next_game import NextGame
 from controller.daemon.play import LiveGame, PlayedBoard
 from controller.daemon.timeline import Timeline
@@ -27,7 +26,7 @@ from controller.errors import DeviceError, JadoubeError, JournalError, LogError
 from controller.game_details import GameDetails
 from controller.journal import Journal, Opening
 from controller.outlets.command import Fields
-from controller.outlets.docket import Undoable
+from controller.outlets.docket import Open, Undoable
 from controller.outlets.notices import Notices, at
 from controller.outlets.topics import Phase
 from controller.pairing import PLAYERS, who_plays
@@ -37,7 +36,7 @@ from hardware.boards import (
     Change,
     ClockShown,
     Fault,
-    Item,
+    FromDevice,
     LeverPress,
     Look,
     Recovered,
@@ -130,7 +129,7 @@ class GameSession:
         if self._play is not None:
             self._offset = self._time.ms(now_ns) - self._play.last_ms
 
-    def take(self, item: Item, source: str = "board", board_id: BoardId | None = None) -> None:
+    def take(self, item: FromDevice, source: str = "board", board_id: BoardId | None = None) -> None:
         """Something from a driver of the board ``board_id``; ``source`` is what its notices are called."""
         ms, board, name = self._time.ms(item.ns), self._boards[board_id], at(source, board_id)
         match item:
@@ -472,7 +471,7 @@ class GameSession:
             log.info("game %s is over", play.id)
         return future
 
-    def _left(self, play: LiveGame, item: AnyInput) -> Left | None:
+    def _left(self, play: LiveGame, item: AnyInput) -> TimesLeft | None:
         """What the clocks show at the time of a ruling, beside a board whose clock keeps its own time."""
         ruled = isinstance(item, Arbiter) and item.board in self._dials
         return play.boards[item.board].left(item.ms) if ruled else None

@@ -28,7 +28,7 @@ STEP_S = 1.0  #: of the time of day; what is less is no step
 STUCK_S = 30.0  #: for an outlet to take no step
 LASTS_S = 60.0  #: what was seen for a moment is told for so long
 
-Trouble = tuple[str, DeviceError]
+NamedTrouble = tuple[str, DeviceError]
 
 
 class Judge:
@@ -54,7 +54,7 @@ class Judge:
         """For how long each outlet that is behind has taken no step, in seconds."""
         return {outlet: now - at for outlet, (_, at) in self._moved.items()}
 
-    def _momentary(self, seen: Vitals) -> Iterator[Trouble]:
+    def _momentary(self, seen: Vitals) -> Iterator[NamedTrouble]:
         if seen.waiting_s >= SLOW_S:
             cause = "a slow or worn memory card, or much else that writes; nothing is sent before it is safe"
             what = f"what happens takes {seen.waiting_s:.1f} s and more to reach the disk"
@@ -76,7 +76,7 @@ class Judge:
                 cause = "the network's time (NTP) arrived, or somebody set it; the chess clocks run on by another clock"
                 yield "time of day", DeviceError(what, cause, "timedatectl; dates of games before that may be wrong")
 
-    def _lasting(self, machine: Machine) -> Iterator[Trouble]:
+    def _lasting(self, machine: Machine) -> Iterator[NamedTrouble]:
         room = ENOUGH_MB if "disk space" in self._in_force else FEW_MB
         if machine.free_mb is not None and machine.free_mb < room:
             what = f"{machine.free_mb} MB are free where the journal is"
@@ -89,7 +89,7 @@ class Judge:
         if machine.undervoltage:
             yield "power", _weak("the supply's voltage is too low")
 
-    def _stuck(self, now: float, seen: Vitals) -> Iterator[Trouble]:
+    def _stuck(self, now: float, seen: Vitals) -> Iterator[NamedTrouble]:
         """Outlets that have something to send, and have not got on for long."""
         since = {}
         for outlet, (cursor, behind) in seen.behind.items():

@@ -21,7 +21,7 @@ from controller.outlets.carried import Carried
 from controller.outlets.notices import Notices, at
 from controller.outlets.round import RoundInForce
 from controller.outlets.settings import OutletConfig
-from controller.outlets.tables import AtTable, Boards, InHall, Plugged, Standing, of_hall, of_table
+from controller.outlets.tables import AtTable, InHall, Plugged, PluggedBoards, Standing, of_hall, of_table
 from controller.outlets.times import Times
 
 Task = Callable[[], Awaitable[None]]
@@ -96,7 +96,7 @@ def named(config: Setup) -> Iterator[tuple[ModuleType, OutletConfig]]:
             yield import_module(f"{outlets.__name__}.{name}"), said
 
 
-def boards(config: TableSetup, of_many: str | None) -> Boards:
+def boards(config: TableSetup, of_many: str | None) -> PluggedBoards:
     """The boards of a table as outlets know them."""
     return {
         board_id: Plugged(place.number, _source(place), of_many, _batteries(config, board_id))

@@ -36,7 +36,7 @@ from controller.contract import (
     Touch,
 )
 from controller.daemon.awaiting import Awaiting
-from controller.daemon.dial import Clocks, Left
+from controller.daemon.dial import TimesLeft, TimesShown
 from controller.daemon.foresight import Foresight
 from controller.errors import JadoubeError, LogError
 from controller.game import Game
@@ -153,12 +153,12 @@ class PlayedBoard:
 
     # -- what the game knows -------------------------------------------------------------------------------------
 
-    def clocks(self, ms: int) -> Clocks | None:
+    def clocks(self, ms: int) -> TimesShown | None:
         """What the clocks show at ``ms``, as reckoned; None where there are none, or play does not go on."""
         s, left = self.game.state, self.left(ms)
         return None if s.clock is None or s.stopped or left is None else (*left, s.clock.running)
 
-    def left(self, ms: int) -> Left | None:
+    def left(self, ms: int) -> TimesLeft | None:
         """What the clocks show at ``ms``, as reckoned; None where there are none, or the game is over."""
         s = self.game.state
         if s.clock is None or s.result is not None:

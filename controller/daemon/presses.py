@@ -30,7 +30,7 @@ from controller.errors import JadoubeError, LogError
 PATIENCE_MS = 1_000  #: a press that has waited for so long is told of, and no command waits behind it any longer
 
 
-class Held(Struct, frozen=True):
+class HeldInput(Struct, frozen=True):
     """A press or a command, in ms of the daemon."""
 
     ms: int
@@ -60,7 +60,7 @@ class Presses:
     """The presses that wait for a look at the board. And, in the order in which they came, the commands."""
 
     def __init__(self) -> None:
-        self._held: deque[Held] = deque()
+        self._held: deque[HeldInput] = deque()
 
     def clear(self) -> None:
         """What was pressed and said belongs to no game any more."""
@@ -70,7 +70,7 @@ class Presses:
 
     def add(self, ms: int, press: Press, certain: bool, look: tuple[int, int] | None) -> None:
         """``certain``: it waits for no look. ``look``: when the last one that is known by now began and ended."""
-        self._held.append(Held(ms, press, ms if certain else None))
+        self._held.append(HeldInput(ms, press, ms if certain else None))
         if look is not None:
             self.looked(*look)
 
@@ -78,7 +78,7 @@ class Presses:
         """Somebody says so. Returns the number of its record, once it has been told and that is safe; raised there is
         :exc:`LogError` if another game begins before. ``certain``: it waits for no look."""
         number: Future[int] = Future()
-        self._held.append(Held(ms, item, ms if certain else None, number))
+        self._held.append(HeldInput(ms, item, ms if certain else None, number))
         return number
 
     def looked(self, began: int, ended: int) -> None:
@@ -101,7 +101,7 @@ class Presses:
                 for held in self._held
             )
 
-    def pop(self, blind: bool, late: bool) -> Held:
+    def pop(self, blind: bool, late: bool) -> HeldInput:
         """What :meth:`due` is of. Raises :exc:`IndexError` where there is nothing."""
         place = self._next(blind, late)
         held = self._held[place]

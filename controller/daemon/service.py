@@ -39,10 +39,6 @@ RESTART_S = 5.0  #: before an outlet that failed by a defect is tried again
 CANCEL_S = 1.0  #: before a task that has not ended is cancelled again
 DRAIN_S = 3.0  #: how long an orderly stop waits for the outlets to have sent everything
 
-Outlets = Mapping[str, Callable[[], Awaitable[None]]]
-"""By their names, what each of them does."""
-Tasks = list["asyncio.Task[None]"]
-
 
 class Daemon:
     """The boards of a configuration, served until :meth:`stop` or a signal.
@@ -80,7 +76,7 @@ class Daemon:
         self._sending: dict[str, str] = {}  # the outlets that send at once, by their cursors; the board of each
         self._broker: MqttConfig  # once it is known
         self._channels: dict[Channel[Any], MqttOutlet] = {}
-        self._running: dict[Station | None, Tasks] = {}  # what runs for each table, and what for all
+        self._running: dict[Station | None, list[asyncio.Task[None]]] = {}  # what runs for each table, and what for all
         self._stopping = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -145,7 +141,7 @@ class Daemon:
     def _playing(self) -> bool:
         return any(station.session.playing for station in self.stations.values())
 
-    def _named_outlets(self, config: Setup) -> Outlets:
+    def _named_outlets(self, config: Setup) -> Mapping[str, Callable[[], Awaitable[None]]]:
         via = MqttOutlet.shared(self.memory) if self._of_many else None
         return named_outlets.for_all(config, self.journal, self.notices, self.stations.values, self._standing, via)
 

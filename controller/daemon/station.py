@@ -36,7 +36,7 @@ from controller.outlets.docket import Docket
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices, at
 from controller.outlets.topics import Phase
-from hardware.boards import Driver, Emit, Item, LeverPress, open_board
+from hardware.boards import Driver, Emit, FromDevice, LeverPress, open_board
 
 if TYPE_CHECKING:
     from controller.console.console import Console, TablePages
@@ -74,7 +74,7 @@ class Station:
         self.notices = shared.notices if of_many is None else shared.notices.of(of_many)
         self._shared = shared
         self._loop: asyncio.AbstractEventLoop | None = None  # while it is at work
-        self._inbox: deque[tuple[Item, str, BoardId | None]] = deque()  # what its devices have sent
+        self._inbox: deque[tuple[FromDevice, str, BoardId | None]] = deque()  # what its devices have sent
         self._called = False  # it will be looked at
         self._timer: asyncio.TimerHandle | None = None
         self.session = GameSession(
@@ -171,7 +171,7 @@ class Station:
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
-    def emit(self, item: Item, source: str = "board", board_id: BoardId | None = None) -> float:
+    def emit(self, item: FromDevice, source: str = "board", board_id: BoardId | None = None) -> float:
         """Something from a device of the board ``board_id``, in whatever thread; ``source`` names it in notices.
         Returns as :data:`Emit`."""
         loop = self._loop
@@ -198,7 +198,7 @@ class Station:
         self.session.pair(tags)
         self._arm()
 
-    def _emit_clock(self, item: Item, board_id: BoardId | None) -> float:
+    def _emit_clock(self, item: FromDevice, board_id: BoardId | None) -> float:
         """The same from the clock beside that board, which may have been looked at since the press."""
         if isinstance(item, LeverPress):
             item = replace(item, looked=self.boards[board_id].looked)

@@ -13,7 +13,7 @@ import socket
 from collections.abc import Callable, Mapping
 
 from controller.outlets.notices import Notices
-from hardware.boards import Driver, Fault, Item, Recovered
+from hardware.boards import Driver, Fault, FromDevice, Recovered
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class Watchdog:
         self._excused: set[str] = set()  # the devices that are known to be away
         self._fed: dict[str, int] = {}  # when each device had answered last, the last time
 
-    def hear(self, source: str, item: Item) -> None:
+    def hear(self, source: str, item: FromDevice) -> None:
         """Something from the device that is called ``source``."""
         if isinstance(item, Fault):
             self._excused.add(source)

@@ -24,7 +24,7 @@ TAKES_NOTHING = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  #: what th
 WHOLE_LOCK = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 2**62, 1, 0)
 PARTS = ("", "-wal", "-shm")  #: what SQLite has open
 
-Identity = tuple[int, int]
+FileIdentity = tuple[int, int]
 
 
 class MovedError(JournalError):
@@ -93,7 +93,7 @@ class FilesOpen:
 
     def __init__(self, path: Path) -> None:
         self._files = [beside(path, suffix) for suffix in PARTS]
-        self._known: list[Identity | None] = [None] * len(self._files)
+        self._known: list[FileIdentity | None] = [None] * len(self._files)
         self.check()
 
     def check(self) -> None:
@@ -140,7 +140,7 @@ def real(path: Path) -> Path:
         raise unopened(path, str(error)) from error
 
 
-def identity(file: Path) -> Identity | None:
+def identity(file: Path) -> FileIdentity | None:
     """By what a file is known, whatever its name; None where there is none. Raises OSError where that is not known."""
     try:
         return _of(os.stat(file))  # noqa: PTH116  # at each commit
@@ -148,7 +148,7 @@ def identity(file: Path) -> Identity | None:
         return None
 
 
-def _of(stat: os.stat_result) -> Identity:
+def _of(stat: os.stat_result) -> FileIdentity:
     return stat.st_dev, stat.st_ino
 
 

@@ -14,10 +14,10 @@ from controller.journal.hold import Hold, real, unopened
 from controller.journal.latest import Latest
 from controller.journal.pages import beside, rows
 from controller.journal.reading import Proof, Reader
-from controller.journal.record import GENESIS, Draft, Head, Opening, Record
+from controller.journal.record import GENESIS, Head, Opening, Record, RecordDraft
 from controller.journal.spill import Spill
 from controller.journal.witness import Testimony, Witness, hear
-from controller.journal.writer import Beside, Writer
+from controller.journal.writer import BesideFile, Writer
 from controller.wire import encode
 
 log = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ class Journal:
         witness = Witness(path, store.NEWEST)
         witness.begin(head)
         self._old_readers: list[Reader] = []
-        self._writer = Writer(path, self._latest, end, Beside(self._hold, witness, spill), self._tell, self._reopen)
+        self._writer = Writer(path, self._latest, end, BesideFile(self._hold, witness, spill), self._tell, self._reopen)
 
     # -- writing -------------------------------------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ class Journal:
         The result, once they are safely on the disk, is the number of the last; a full or failing disk delays it. It is
         a :exc:`JournalError` where the journal is closed before that.
         """
-        drafts: list[Draft] = [(game, "input", encode(item))]
+        drafts: list[RecordDraft] = [(game, "input", encode(item))]
         drafts += [(game, "event", encode(event)) for event in events]
         return self._writer.submit(drafts)
 

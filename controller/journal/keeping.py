@@ -34,7 +34,7 @@ Due = tuple[str, str]
 """``touches`` or ``game``, and which game; ``file``, and its name."""
 
 
-Span = tuple[int, int, bytes]
+RowSpan = tuple[int, int, bytes]
 """The first row, the last, and its hash."""
 
 
@@ -169,8 +169,8 @@ def _close_up(connection: sqlite3.Connection, what: str, name: str, now: datetim
     connection.executemany("INSERT INTO gone VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 
-def _joined(spans: Iterable[Span]) -> Iterator[Span]:
-    before: Span | None = None
+def _joined(spans: Iterable[RowSpan]) -> Iterator[RowSpan]:
+    before: RowSpan | None = None
     for first, last, digest in spans:
         if before is not None and first == before[1] + 1:
             before = (before[0], last, digest)

@@ -10,8 +10,8 @@ from controller.contract import BoardId, Session
 
 GENESIS = bytes(32)  #: the hash before the first row
 
-Kind = Literal["game", "input", "event"]
-Draft = tuple[str, Kind, bytes]
+RecordKind = Literal["game", "input", "event"]
+RecordDraft = tuple[str, RecordKind, bytes]
 """A row that has no number yet: its game, its kind, its body."""
 
 
@@ -36,12 +36,12 @@ class Record(Struct, frozen=True):
 
     seq: int
     game: str
-    kind: Kind
+    kind: RecordKind
     body: bytes
     hash: bytes
 
     @property
-    def draft(self) -> Draft:
+    def draft(self) -> RecordDraft:
         """What the hash vouches for, beside the number and all that came before."""
         return self.game, self.kind, self.body
 
@@ -80,7 +80,7 @@ decode_board = msgspec.json.Decoder(_Placed).decode
 """Of an opening the board alone, ten times as soon; of one that means nothing here, none."""
 
 
-def chain(before: bytes, seq: int, draft: Draft) -> bytes:
+def chain(before: bytes, seq: int, draft: RecordDraft) -> bytes:
     """The hash of a row: SHA-256 over the hash before it, its number, game, kind and body, one a line."""
     game, kind, body = draft
     return hashlib.sha256(b"%b%d\n%b\n%b\n%b" % (before, seq, game.encode(), kind.encode(), body)).digest()

@@ -24,7 +24,7 @@ from controller.journal import rescue, store
 from controller.journal.hold import FilesOpen, Hold, MovedError
 from controller.journal.latest import Latest
 from controller.journal.reading import Reader
-from controller.journal.record import Draft, Head, Record, chain
+from controller.journal.record import Head, Record, RecordDraft, chain
 from controller.journal.spill import Spill
 from controller.journal.witness import Noted, Witness
 
@@ -36,11 +36,11 @@ FOLD_ROWS = 500  #: after so many rows the write-ahead log is folded into the da
 SYNC_S = 0.2  #: after so long without anything to write the witness is synced
 LOOK_S = 1.0  #: so often it is looked whether the files are where they were, where nothing is written
 
-Submitted = tuple[Sequence[Draft], "Future[int]"]
+Submitted = tuple[Sequence[RecordDraft], "Future[int]"]
 Waiting = tuple[list[Record], "Future[int]"]
 
 
-class Beside(NamedTuple):
+class BesideFile(NamedTuple):
     """What stands beside the file, and helps where it fails."""
 
     hold: Hold
@@ -68,7 +68,7 @@ class Writer:
         path: Path,
         latest: Latest,
         end: Head,
-        beside: Beside,
+        beside: BesideFile,
         on_trouble: Callable[[JournalError | None], None],
         on_restored: Callable[[rescue.RescuedJournal], None],
     ) -> None:
@@ -89,7 +89,7 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
-    def submit(self, drafts: Sequence[Draft]) -> "Future[int]":
+    def submit(self, drafts: Sequence[RecordDraft]) -> "Future[int]":
         """Takes rows that belong together. The future holds the number of the last once they are on the disk; or a
         :exc:`JournalError` where the journal was closed before that.
         """
@@ -180,7 +180,7 @@ class Writer:
             self._waiting.append((self._number(submitted[0]), submitted[1]))
             self._waiting_since_ns = self._waiting_since_ns or time.monotonic_ns()
 
-    def _number(self, drafts: Sequence[Draft]) -> list[Record]:
+    def _number(self, drafts: Sequence[RecordDraft]) -> list[Record]:
         records = []
         seq, digest = self._last.seq, self._last.hash
         for draft in drafts:

@@ -15,7 +15,7 @@ from chess import BB_KING_ATTACKS, BB_KNIGHT_ATTACKS, BB_PAWN_ATTACKS, BB_SQUARE
 
 from controller.mating.patterns import blockable, largest
 from controller.mating.reach import Reach
-from controller.mating.state import BB_BACKRANKS, State, diagonals, in_check, squares, straights, successors
+from controller.mating.state import BB_BACKRANKS, MatingState, diagonals, in_check, squares, straights, successors
 
 GHOSTS = 400  #: through so many positions of kings and pawns
 
@@ -41,7 +41,7 @@ class _Ghost:
 class Haunted:
     """A position without the pieces that move, and where each of them might be."""
 
-    def __init__(self, state: State, reach: Reach) -> None:
+    def __init__(self, state: MatingState, reach: Reach) -> None:
         self.ghosts: dict[Color, list[_Ghost]] = {True: [], False: []}
         self.where = {True: 0, False: 0}
         away = 0
@@ -51,7 +51,7 @@ class Haunted:
                 self.where[piece.colour] |= piece.reach
                 away |= piece.home
         turn, *boards, castling, passed = state
-        self.start: State = (turn, *(board & ~away for board in boards), castling, passed)  # type: ignore[assignment]
+        self.start: MatingState = (turn, *(board & ~away for board in boards), castling, passed)  # type: ignore[assignment]
         self.pieces = self.start[4] | self.start[5] | self.start[6] | self.start[7]
 
     def never(self, colours: Collection[Color], bound: int) -> set[Color]:
@@ -77,7 +77,7 @@ class Haunted:
                 return set()
         return left
 
-    def _moves(self, state: State) -> list[tuple[State, bool]]:
+    def _moves(self, state: MatingState) -> list[tuple[MatingState, bool]]:
         """The positions that one move might lead to, and whether a ghost made it."""
         turn, white, black, pawns, *others, kings, castling, _ = state
         own, enemy = (white, black) if turn else (black, white)
@@ -103,11 +103,11 @@ class Haunted:
     @staticmethod
     def _state(
         turn: Color, white: Bitboard, black: Bitboard, pawns: Bitboard, others: list[Bitboard], kings: Bitboard
-    ) -> State:
+    ) -> MatingState:
         knights, bishops, rooks, queens = others
         return (not turn, white, black, pawns, knights, bishops, rooks, queens, kings, 0, 0)
 
-    def _may_be_mate(self, before: State, after: State, by_ghost: bool) -> bool:
+    def _may_be_mate(self, before: MatingState, after: MatingState, by_ghost: bool) -> bool:
         """Whether the position after a move might be mate, with the ghosts on some of their squares."""
         mated, white, black, pawns, *_, kings, _, _ = after
         own, enemy = (white, black) if mated else (black, white)
@@ -140,7 +140,7 @@ class Haunted:
         return any(cover & king_bit and blockable(flights & ~cover, within) for cover in covers)
 
     @staticmethod
-    def _fixed(state: State, square: int) -> Bitboard:
+    def _fixed(state: MatingState, square: int) -> Bitboard:
         bit, occupied = BB_SQUARES[square], state[1] | state[2]
         if bit & state[4]:
             return BB_KNIGHT_ATTACKS[square]

@@ -20,10 +20,10 @@ from chess import (
 )
 
 from controller.mating.spread import step
-from controller.mating.state import State, ahead, covered, squares
+from controller.mating.state import MatingState, ahead, covered, squares
 from controller.mating.tempo import Tempo
 
-Guide = Callable[[State, Color], int]
+Guide = Callable[[MatingState, Color], int]
 
 _STEPS = [[chess.square_distance(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
 _FROM_EDGE = [min(s & 7, 7 - (s & 7)) + min(s >> 3, 7 - (s >> 3)) for s in chess.SQUARES]
@@ -64,7 +64,7 @@ def _hops(start: Square) -> list[int]:
 _HOPS = [_hops(square) for square in chess.SQUARES]
 
 
-def bare_king(state: State, colour: Color) -> int:
+def bare_king(state: MatingState, colour: Color) -> int:
     """How far it looks to a mate by ``colour`` in a corner, everything else being taken first."""
     _, white, black, all_pawns, knights, all_bishops, rooks, queens, kings, _, _ = state
     own, enemy = (white, black) if colour else (black, white)
@@ -93,7 +93,7 @@ def bare_king(state: State, colour: Color) -> int:
     return far + (_open(state, own, enemy, king, colour) if way <= 1 else 4)
 
 
-def caught_king(state: State, colour: Color, hopeful: bool = True) -> int:
+def caught_king(state: MatingState, colour: Color, hopeful: bool = True) -> int:
     """How far it looks to a mate by ``colour`` wherever the king is, at an edge or in a corner.
 
     With neither rook nor queen a pawn promotes first, where that is ``hopeful``.
@@ -132,7 +132,7 @@ def caught_king(state: State, colour: Color, hopeful: bool = True) -> int:
     return far + check + sum(_STEPS[king][square] for square in squares(knights | bishops))
 
 
-def soon_promoted(tempo: Tempo, guide: Guide, state: State, colour: Color) -> int:
+def soon_promoted(tempo: Tempo, guide: Guide, state: MatingState, colour: Color) -> int:
     """How far it looks where a side runs out of moves: with as many as may be to spare until somebody promotes."""
     if (moves := tempo.moves(state)) is None:
         return guide(state, colour)
@@ -180,7 +180,7 @@ def _to_promote(pawns: Bitboard, against: Bitboard, colour: Color) -> int:
     )
 
 
-def _open(state: State, own: Bitboard, enemy: Bitboard, king: Square, colour: Color) -> int:
+def _open(state: MatingState, own: Bitboard, enemy: Bitboard, king: Square, colour: Color) -> int:
     """How many squares around the king are neither covered nor blocked, and one more where he is not in check."""
     bit = BB_SQUARES[king]
     reached = covered(state, colour, (own | enemy) ^ bit)

@@ -2,10 +2,10 @@
 
 from chess import BB_DARK_SQUARES, Color
 
-from controller.mating.state import State
+from controller.mating.state import MatingState
 
 
-def too_little(state: State, colour: Color) -> bool:
+def too_little(state: MatingState, colour: Color) -> bool:
     """Whether ``colour`` has too little left to mate with, for what the other side has to block its king's way."""
     _, white, black, pawns, knights, bishops, rooks, queens, kings, *_ = state
     own, enemy = (white, black) if colour else (black, white)

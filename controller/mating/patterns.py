@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import chess
 from chess import BB_KING_ATTACKS, BB_KNIGHT_ATTACKS, BB_PAWN_ATTACKS, BB_SQUARES, Bitboard, Color, Square
 
-from controller.mating.reach import Piece, Reach
+from controller.mating.reach import KnownPiece, Reach
 from controller.mating.state import diagonals, squares, straights
 
 _Lines = list[tuple[Bitboard, Bitboard]]
@@ -24,7 +24,7 @@ def may_mate(reach: Reach, colour: Color) -> bool:
     return any(_may_stand(square, mated, mating, lines, blockers) for square in squares(mated))
 
 
-def _lines(piece: Piece, walls: Bitboard) -> _Lines:
+def _lines(piece: KnownPiece, walls: Bitboard) -> _Lines:
     """From each square that a piece might reach, with that square: what it covers there, were nothing in its way but
     what never moves."""
     lines = [(BB_SQUARES[square], BB_PAWN_ATTACKS[piece.colour][square]) for square in squares(piece.pawn)]

@@ -16,10 +16,10 @@ import chess
 from chess import BB_FILES, BB_RANK_3, BB_RANK_6, BB_SQUARES, Bitboard, Color, PieceType, shift_down, shift_up
 
 from controller.mating.spread import beside_always, moves, step
-from controller.mating.state import BB_BACKRANKS, State, between, castled, pawn_attacks, squares
+from controller.mating.state import BB_BACKRANKS, MatingState, between, castled, pawn_attacks, squares
 
 
-class Piece:
+class KnownPiece:
     """A piece, the square it stands on, and what is known of it so far."""
 
     __slots__ = ("ahead", "colour", "file", "fixed", "gone", "home", "kind", "pawn", "reach")
@@ -31,7 +31,7 @@ class Piece:
         self.reach: Bitboard = 0 if kind == chess.PAWN else home  #: where else, for a pawn once promoted
         self.fixed = True  #: it never moves and is never taken
         self.gone = False  #: a pawn that may leave its file, be taken, or promote
-        self.ahead: list[Piece] = []  #: the pawns ahead of a pawn on its file, nearest first
+        self.ahead: list[KnownPiece] = []  #: the pawns ahead of a pawn on its file, nearest first
 
     @property
     def squares(self) -> Bitboard:
@@ -58,16 +58,16 @@ class Piece:
 class Reach:
     """Every piece of a position with the squares that it might reach."""
 
-    def __init__(self, state: State, *, promoting: bool = True) -> None:
+    def __init__(self, state: MatingState, *, promoting: bool = True) -> None:
         turn, white, *boards, castling, passed = state
         self.promoting = promoting
         #: whose pawns might promote, where that is not followed
         self.promotes: set[Color] = set()
-        self.pieces: list[Piece] = []
+        self.pieces: list[KnownPiece] = []
         for kind, board in enumerate(boards[1:], start=chess.PAWN):
             for square in squares(board):
                 home = BB_SQUARES[square]
-                self.pieces.append(Piece(home, kind, bool(white & home)))
+                self.pieces.append(KnownPiece(home, kind, bool(white & home)))
         self.kings = {piece.colour: piece for piece in self.pieces if piece.kind == chess.KING}
         self.but_kings = [piece for piece in self.pieces if piece.kind != chess.KING]
         pawns = [piece for piece in self.but_kings if piece.kind == chess.PAWN]
@@ -170,7 +170,7 @@ class Reach:
         return changed
 
     @staticmethod
-    def _pawn(piece: Piece, walls: Bitboard, enemies: Bitboard) -> Bitboard:
+    def _pawn(piece: KnownPiece, walls: Bitboard, enemies: Bitboard) -> Bitboard:
         """Where a pawn may stand as a pawn, one move further on."""
         pawn, colour = piece.pawn, piece.colour
         open_ = ~walls if piece.leaves else ~(walls | _barred(piece))
@@ -183,7 +183,7 @@ class Reach:
         # A pawn taken en passant might have stopped on the square where it is taken.
         return pawn | push | pawn_attacks(pawn, colour) & enemies
 
-    def _castled(self, piece: Piece, walls: Bitboard) -> Bitboard:
+    def _castled(self, piece: KnownPiece, walls: Bitboard) -> Bitboard:
         """Where a king or a rook at home may get by castling."""
         found, king = 0, self.kings[piece.colour].home
         for rook in squares(self.castling & (chess.BB_RANK_1 if piece.colour else chess.BB_RANK_8)):
@@ -196,7 +196,7 @@ class Reach:
         return found
 
 
-def _barred(piece: Piece) -> Bitboard:
+def _barred(piece: KnownPiece) -> Bitboard:
     """What a pawn that keeps to its file does not get to, as another pawn stays ahead of it."""
     for other in piece.ahead:
         if not other.gone:

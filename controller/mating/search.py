@@ -14,7 +14,7 @@ from controller.mating.guide import Guide
 from controller.mating.material import too_little
 from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
-from controller.mating.state import State, in_check, successors
+from controller.mating.state import MatingState, in_check, successors
 from controller.mating.tempo import Tempo
 
 TRIED = 6  #: every so many positions, one is looked at by chance and not as the guide has it
@@ -23,7 +23,7 @@ TRIED = 6  #: every so many positions, one is looked at by chance and not as the
 class Found(NamedTuple):
     """What came of looking for a mate."""
 
-    mates: Mapping[Color, tuple[State, ...]]  #: for who can mate, the positions from the first to the mate
+    mates: Mapping[Color, tuple[MatingState, ...]]  #: for who can mate, the positions from the first to the mate
     cannot: frozenset[Color] = frozenset()  #: who has none, as nothing was left out
     positions: int = 0  #: so many were found
 
@@ -36,19 +36,21 @@ class Search:
     a proof costs as much as hundreds of positions.
     """
 
-    def __init__(self, start: State, colour: Color, tempo: Tempo, guides: Sequence[Guide], proofs: int = 0) -> None:
+    def __init__(
+        self, start: MatingState, colour: Color, tempo: Tempo, guides: Sequence[Guide], proofs: int = 0
+    ) -> None:
         self.colour = colour
         self._proofs = proofs
         self._ranked = [_Ranked(start) for _ in guides]
         self._pushes = [(guide, ranked.push) for guide, ranked in zip(guides, self._ranked, strict=True)]
         self._tempo = tempo if colour in tempo.never else None
-        self._before: dict[State, tuple[State | None, int]] = {start: (None, 0)}
-        self._done: set[State] = set()
+        self._before: dict[MatingState, tuple[MatingState | None, int]] = {start: (None, 0)}
+        self._done: set[MatingState] = set()
         self._by_chance = _Kinds()
         self._number = 0
-        self._late: set[State] = set()
+        self._late: set[MatingState] = set()
         self._left_out: set[Color] = set()
-        self._mates: dict[Color, tuple[State, ...]] = {}
+        self._mates: dict[Color, tuple[MatingState, ...]] = {}
         self._walls: dict[tuple[Bitboard, ...], list[tuple[bool, Bitboard, Bitboard]]] = {}
 
     def run(self, bound: int) -> Found:
@@ -66,14 +68,14 @@ class Search:
                 self._look_at(state)
         return Found(self._mates, cannot, len(self._before))
 
-    def _next(self) -> State | None:
+    def _next(self) -> MatingState | None:
         """What to look at next, or None where chance or the guide has nothing left."""
         self._number += 1
         if self._number % TRIED == 0 and (state := self._by_chance.pop()):
             return state
         return self._ranked[self._number % len(self._ranked)].pop()
 
-    def _look_at(self, state: State) -> None:
+    def _look_at(self, state: MatingState) -> None:
         following = successors(state)
         if not following:
             if (not state[0]) not in self._mates and in_check(state):
@@ -98,7 +100,7 @@ class Search:
                 push(after, rank)
             by_chance(after, rank, depth)
 
-    def _shut(self, state: State) -> bool:
+    def _shut(self, state: MatingState) -> bool:
         """Whether it is proved, now or before, that no mate by the colour can stand from here on.
 
         What is known of a position holds wherever its kings might go, as long as all else stands.
@@ -120,9 +122,9 @@ class Search:
             known.append((shut, reach.kings[True].reach, reach.kings[False].reach))
         return shut
 
-    def _way(self, last: State) -> tuple[State, ...]:
-        way: list[State] = []
-        state: State | None = last
+    def _way(self, last: MatingState) -> tuple[MatingState, ...]:
+        way: list[MatingState] = []
+        state: MatingState | None = last
         while state is not None:
             way.append(state)
             state = self._before[state][0]
@@ -132,11 +134,11 @@ class Search:
 class _Ranked:
     """Positions in the order of their rank, the last one first among equals."""
 
-    def __init__(self, start: State) -> None:
-        self.ranks: list[list[State]] = [[start]]
+    def __init__(self, start: MatingState) -> None:
+        self.ranks: list[list[MatingState]] = [[start]]
         self.lowest = 0
 
-    def push(self, state: State, rank: int) -> None:
+    def push(self, state: MatingState, rank: int) -> None:
         ranks = self.ranks
         while len(ranks) <= rank:
             ranks.append([])
@@ -144,7 +146,7 @@ class _Ranked:
         if rank < self.lowest:
             self.lowest = rank
 
-    def pop(self) -> State | None:
+    def pop(self) -> MatingState | None:
         while self.lowest < len(self.ranks):
             if states := self.ranks[self.lowest]:
                 return states.pop()
@@ -161,10 +163,10 @@ class _Kinds:
 
     def __init__(self) -> None:
         self.chance = Random(1)
-        self.kinds: dict[tuple[int, int], list[State]] = {}
+        self.kinds: dict[tuple[int, int], list[MatingState]] = {}
         self.names: list[tuple[int, int]] = []
 
-    def push(self, state: State, rank: int, depth: int) -> None:
+    def push(self, state: MatingState, rank: int, depth: int) -> None:
         kind = rank, depth
         if kind in self.kinds:
             self.kinds[kind].append(state)
@@ -172,7 +174,7 @@ class _Kinds:
             self.kinds[kind] = [state]
             self.names.append(kind)
 
-    def pop(self) -> State | None:
+    def pop(self) -> MatingState | None:
         if not self.names:
             return None
         number = int(self.chance.random() * len(self.names))
@@ -187,6 +189,6 @@ class _Kinds:
         return state
 
 
-def _is_final(before: State, after: State) -> bool:
+def _is_final(before: MatingState, after: MatingState) -> bool:
     """Whether a move can never be taken back: only then may it have shut the position."""
     return before[3] != after[3] or (before[1] | before[2]).bit_count() != (after[1] | after[2]).bit_count()

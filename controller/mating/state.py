@@ -34,7 +34,7 @@ from chess import (
 BB_BACKRANKS = BB_RANK_1 | BB_RANK_8
 
 
-State: TypeAlias = tuple[
+MatingState: TypeAlias = tuple[
     Color, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard
 ]
 """The player to move; white and black pieces; pawns, knights, bishops, rooks, queens, kings; the rooks that may still
@@ -44,7 +44,7 @@ A plain tuple, as making and keeping these is what a search costs.
 """
 
 
-def state_of(board: Board) -> State:
+def state_of(board: Board) -> MatingState:
     """The position on a board of ordinary chess, or of chess960."""
     passed = 0
     if board.ep_square is not None:
@@ -110,7 +110,7 @@ def squares(mask: Bitboard) -> Iterator[Square]:
         mask ^= low
 
 
-def attacked(state: State, square: Square, by: Color, occupied: Bitboard, present: Bitboard) -> bool:
+def attacked(state: MatingState, square: Square, by: Color, occupied: Bitboard, present: Bitboard) -> bool:
     """Whether a piece of ``by``, of those ``present``, attacks the square with ``occupied`` in the way."""
     theirs = (state[1] if by else state[2]) & present
     return bool(
@@ -122,7 +122,7 @@ def attacked(state: State, square: Square, by: Color, occupied: Bitboard, presen
     )
 
 
-def covered(state: State, by: Color, occupied: Bitboard) -> Bitboard:
+def covered(state: MatingState, by: Color, occupied: Bitboard) -> Bitboard:
     """All squares that ``by`` attacks, those of its own pieces included, with ``occupied`` in the way."""
     _, white, black, pawns, knights, bishops, rooks, _, kings, _, _ = state
     own = white if by else black
@@ -148,14 +148,14 @@ def covered(state: State, by: Color, occupied: Bitboard) -> Bitboard:
     return found
 
 
-def in_check(state: State) -> bool:
+def in_check(state: MatingState) -> bool:
     """Whether the player to move is in check."""
     turn, white, black, *_, kings, _, _ = state
     king = (kings & (white if turn else black)).bit_length() - 1
     return attacked(state, king, not turn, white | black, ~0)
 
 
-def successors(state: State) -> list[State]:
+def successors(state: MatingState) -> list[MatingState]:
     """The positions after each legal move."""
     turn, white, black, pawns, knights, bishops, rooks, queens, kings, castling, passed = state
     own, enemy = (white, black) if turn else (black, white)
@@ -170,7 +170,7 @@ def successors(state: State) -> list[State]:
         risky |= diagonals(king, occupied) & own
     if enemy & (rooks | queens):
         risky |= straights(king, occupied) & own
-    found: list[State] = []
+    found: list[MatingState] = []
     add = found.append
 
     def safe(start: Bitboard, to: Bitboard, taken: Bitboard) -> bool:
@@ -266,7 +266,7 @@ def successors(state: State) -> list[State]:
     return found
 
 
-def _castle(state: State, king: Square, add: Callable[[State], None]) -> None:
+def _castle(state: MatingState, king: Square, add: Callable[[MatingState], None]) -> None:
     turn, white, black, pawns, knights, bishops, rooks, queens, kings, castling, _ = state
     own, enemy = (white, black) if turn else (black, white)
     occupied, king_bit = white | black, BB_SQUARES[king]

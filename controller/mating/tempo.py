@@ -12,7 +12,7 @@ from chess import BB_ALL, BB_RANK_2, BB_RANK_7, Bitboard, Color, Square
 
 from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
-from controller.mating.state import State, ahead, squares
+from controller.mating.state import MatingState, ahead, squares
 
 _STEPS = [[chess.square_distance(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
 _NEVER = 99  #: moves
@@ -21,7 +21,7 @@ _NEVER = 99  #: moves
 class Tempo:
     """What holds from a position on until somebody promotes."""
 
-    def __init__(self, start: State) -> None:
+    def __init__(self, start: MatingState) -> None:
         self.short: Color | None = None  #: the side that has only pawns to move
         self.never: set[Color] = set()  #: who mates only after a promotion
         if start[10]:
@@ -36,12 +36,12 @@ class Tempo:
                 self.pawns = (start[3] & start[2 if colour else 1]).bit_count()
                 self.never = {side for side in chess.COLORS if not may_mate(reach, side)}
 
-    def late(self, state: State) -> bool:
+    def late(self, state: MatingState) -> bool:
         """Whether the side that is short of moves has none left before a pawn promotes."""
         moves = self.moves(state)
         return moves is not None and moves[0] > moves[1]
 
-    def moves(self, state: State) -> tuple[int, int] | None:
+    def moves(self, state: MatingState) -> tuple[int, int] | None:
         """How many moves it takes at least until a pawn promotes, and how many the side short of them has left at most.
 
         None once a pawn has promoted, and where neither side is short of moves.

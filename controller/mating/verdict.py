@@ -15,7 +15,7 @@ from controller.mating.material import too_little
 from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
 from controller.mating.search import Found, Search
-from controller.mating.state import State, in_check, state_of, successors
+from controller.mating.state import MatingState, in_check, state_of, successors
 from controller.mating.tempo import Tempo
 
 BOUND = 35_000  #: so many positions each search looks at before nothing is said: one to two seconds
@@ -94,7 +94,7 @@ def _verdicts(board: Board, colours: tuple[Color, ...], bound: int) -> dict[Colo
     return verdicts | dict.fromkeys(left, Verdict(None, Why.BOUND, positions=looked_at))
 
 
-def _searches(state: State, reach: Reach, left: list[Color], bound: int) -> Iterator[Found]:
+def _searches(state: MatingState, reach: Reach, left: list[Color], bound: int) -> Iterator[Found]:
     """One search after another, for those that are ``left`` by then: first what nearly always suffices, at last all
     that the bound allows."""
     # Where there is one move only, what it leads to shows more.
@@ -131,7 +131,7 @@ def proper(board: Board) -> bool:
     )
 
 
-def _over(state: State, colour: Color) -> Verdict:
+def _over(state: MatingState, colour: Color) -> Verdict:
     if not in_check(state):
         return Verdict(False, Why.STALEMATE)
     return Verdict(state[0] != colour, Why.MATED)
@@ -143,7 +143,7 @@ def _shut(reach: Reach, colour: Color) -> Verdict | None:
     return Verdict(False, Why.MOVES if reach.ends else Why.WALLS)
 
 
-def _moves(board: Board, way: tuple[State, ...]) -> tuple[Move, ...]:
+def _moves(board: Board, way: tuple[MatingState, ...]) -> tuple[Move, ...]:
     """The moves that lead through these positions, made on a board as the Laws have them."""
     here, line = board.copy(stack=False), []
     for state in way[1:]:

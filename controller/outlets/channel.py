@@ -28,7 +28,7 @@ from controller.outlets.line import Outgoing, publish
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices, TechnicalNotice, at
 from controller.outlets.questions import Games
-from controller.outlets.topics import HALL, Message, Phase, Status, Voice
+from controller.outlets.topics import HALL, Phase, Publication, Status, Voice
 
 SETTLE_S = 0.005  #: what is retained waits so long: it must not stand in the way of what is new
 BATCH = 16  #: records; what a break leaves unconfirmed is sent again whole, so that even on a bad network it gets on
@@ -104,7 +104,7 @@ class Channel(Generic[S]):
         self._docket_told: dict[str, Any] = {}  # as it was on this connection last
         hear = docket.take if docket is not None else lambda _: None
         self._now = Follower(self._source, feed.board, journal.cursor(feed.cursor), feed.begin, hear)
-        self._unconfirmed: deque[tuple[int, list[Message]]] = deque()  # batches sent, each with its last record
+        self._unconfirmed: deque[tuple[int, list[Publication]]] = deque()  # batches sent, each with its last record
         self._confirmed = self._now.seq  # the last record of the last batch that was
         self._handed = self._now.seq  # up to here all has been handed to the present connection
         self._stale: set[Last] = set()  # retained topics that are to be told anew
@@ -210,13 +210,13 @@ class Channel(Generic[S]):
             await self._news.wait()
             await asyncio.sleep(SETTLE_S)
             self._news.clear()
-            seq, messages = self._handed, list[Message]()
+            seq, messages = self._handed, list[Publication]()
             if seq == self._now.seq and not self._source.after(seq, BATCH + 1, self.feed.board)[BATCH:]:
                 stale, self._stale = self._stale, set()
                 messages = [*self.feed.voice.retained(self._now, stale), *self._news_of_docket()]
             await line.hand_over(seq, messages, closing=True)
 
-    def _news_of_docket(self) -> Iterator[Message]:
+    def _news_of_docket(self) -> Iterator[Publication]:
         """What awaits a ruling, if that is another than was told last."""
         now = self._docket.told() if self._docket is not None else {}
         if now != self._docket_told:
@@ -365,7 +365,7 @@ class Channel(Generic[S]):
         notices = self.notices.current if self.feed.voice is HALL else ()
         return notices, None if self._phase is None else self._phase()
 
-    def _status(self, word: Literal["online", "offline"]) -> Message:
+    def _status(self, word: Literal["online", "offline"]) -> Publication:
         notices, phase = self._at_present
         said = Status(word, self._link.connected_at, list(notices), self._link.via)
         return topics.status(self._now, said, phase)

@@ -18,6 +18,7 @@ from controller import credentials
 from controller.errors import ConfigError, DeviceError, JadoubeError
 from controller.outlets import trust
 from controller.outlets.door import Trust
+from controller.outlets.settings import Host
 
 _quiet = logging.getLogger("mqtt")
 _quiet.setLevel(logging.ERROR)  # aiomqtt warns of many publications at once, which is how a batch is sent
@@ -31,11 +32,9 @@ LARGEST = 524_288
 NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  #: a batch is many small packets
 NO_ENTRY = (4, 5, 134, 135)  #: user, password or the right to connect, in both versions of the protocol
 
-Host = Annotated[str, Meta(pattern=r"^[^\s:/]+(:\d{1,5})?$", description="name or name:port")]
-
 T = TypeVar("T")
 
-Talk = Callable[[aiomqtt.Client, ProtocolVersion], Awaitable[T]]
+Conversation = Callable[[aiomqtt.Client, ProtocolVersion], Awaitable[T]]
 
 
 class _HungUp(aiomqtt.MqttError):
@@ -157,7 +156,7 @@ def unreachable(error: BaseException) -> bool:
     return isinstance(error, OSError | ConfigError) or isinstance(error.__context__, OSError)
 
 
-def talk(config: MqttConfig, version: ProtocolVersion, do: "Talk[T]") -> T:
+def talk(config: MqttConfig, version: ProtocolVersion, do: "Conversation[T]") -> T:
     """Connects to the first node that answers, and returns what ``do`` makes of it. ``version``: what is spoken, where
     the broker understands that.
 
@@ -170,7 +169,7 @@ def talk(config: MqttConfig, version: ProtocolVersion, do: "Talk[T]") -> T:
     return asyncio.run(_talk(last, version, do))
 
 
-async def _talk(config: MqttConfig, version: ProtocolVersion, do: "Talk[T]") -> T:
+async def _talk(config: MqttConfig, version: ProtocolVersion, do: "Conversation[T]") -> T:
     while True:
         try:
             async with client_of(config, version) as client:

@@ -28,7 +28,7 @@ from controller.outlets.command import Fields
 from controller.outlets.door import Door
 from controller.outlets.follow import Follower, S
 from controller.outlets.line import send
-from controller.outlets.questions import Games, Question, Replay
+from controller.outlets.questions import AnyQuestion, Games, Replay
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ class Inbox(Generic[S]):
         self._taken: deque[_Mark] = deque(maxlen=MOST)  # what came last, by which it is known if it comes again
         self._answers: deque[tuple[bytes, Address]] = deque()
         self._owed = asyncio.Event()  # there are such
-        self._questions: dict[Address, Question] = {}  # of whom; of two replays the one that tells more
+        self._questions: dict[Address, AnyQuestion] = {}  # of whom; of two replays the one that tells more
         self._asked = asyncio.Event()
         self._refusals = _Refusals()
 
@@ -149,7 +149,7 @@ class Inbox(Generic[S]):
         self._answers.append((answer, address))
         self._owed.set()
 
-    def _note(self, question: Question, address: Address) -> None:
+    def _note(self, question: AnyQuestion, address: Address) -> None:
         before = self._questions.get(address)
         if before is None and len(self._questions) >= REPLAYS:
             raise AccessError(f"{REPLAYS} wait for a replay already", "too many at once", "ask again later")

@@ -12,7 +12,7 @@ import aiomqtt
 from msgspec import Struct
 from paho.mqtt.properties import Properties
 
-from controller.outlets.topics import Message
+from controller.outlets.topics import Publication
 
 #: so many messages may wait to be acknowledged: as many as the client puts on the way at once, so that none of them is
 #: given up as unanswered before it has even left
@@ -39,7 +39,7 @@ class Outgoing:
         self._room = room
         self._on_the_way: asyncio.Queue[Bundle] = asyncio.Queue()
 
-    async def hand_over(self, seq: int, messages: Sequence[Message], *, closing: bool = False) -> None:
+    async def hand_over(self, seq: int, messages: Sequence[Publication], *, closing: bool = False) -> None:
         """Sends them, the first ahead, as soon as there is room to wait for their acknowledgement."""
         sent = [await self._send(message) for message in messages[:1]]
         if len(messages) > 1:
@@ -54,14 +54,14 @@ class Outgoing:
             await asyncio.gather(*bundle.publications)
             yield bundle
 
-    async def _send(self, message: Message) -> asyncio.Task[None]:
+    async def _send(self, message: Publication) -> asyncio.Task[None]:
         await self._room.acquire()
         sending = self._tasks.create_task(publish(self._client, self._base, message))
         sending.add_done_callback(lambda _: self._room.release())
         return sending
 
 
-async def publish(client: aiomqtt.Client, base: str, message: Message) -> None:
+async def publish(client: aiomqtt.Client, base: str, message: Publication) -> None:
     """Sends it; returns when it is acknowledged. Raises :exc:`aiomqtt.MqttError`."""
     await send(client, f"{base}/{message.topic}", message.payload, retain=message.retain)
 

@@ -14,7 +14,7 @@ from controller.outlets.follow import Follower, Readable
 from controller.outlets.held import comments
 from controller.outlets.livechess_feed import placement
 from controller.outlets.livechess_line import LiveChessLine
-from controller.outlets.livechess_protocol import EBoard, LiveChessClock, State
+from controller.outlets.livechess_protocol import EBoard, EBoardState, LiveChessClock
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notices, at
 from controller.outlets.scoresheet import Scoresheet
@@ -133,7 +133,7 @@ class LiveChessBoards:
     def _eboard(self, number: str, board: _FollowedBoard) -> EBoard:
         sheet = self.sheet(number)
         silent = any(notice.source == board.silent for notice in self._notices.current)
-        state: State = "NOTRESPONDING" if silent else "INACTIVE" if sheet is None or sheet.over else "ACTIVE"
+        state: EBoardState = "NOTRESPONDING" if silent else "INACTIVE" if sheet is None or sheet.over else "ACTIVE"
         said = "; ".join(comments(None, sheet.held)) or None if sheet is not None else None
         return EBoard(number, board.plugged.source, state, None, said, self.board(number), False, self.clock(number))
 

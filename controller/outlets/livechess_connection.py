@@ -111,7 +111,7 @@ class Connection:
             raise ValueError(f"no client has more than {max(FEEDS, len(self._boards))} feeds")
         self._due[id_] = self._feeds[id_] = LiveChessFeed(Raw(id_), wanted.param.serialnr)
 
-    def _ask(self, method: protocol.FeedSetup | protocol.Flip) -> None:
+    def _ask(self, method: protocol.FeedSetup | protocol.FlipBoard) -> None:
         id_ = protocol.checked(method.id)
         feed = self._feeds.get(id_)
         if feed is None:
@@ -119,6 +119,6 @@ class Connection:
         match method:
             case protocol.FeedSetup():
                 feed.setup(method.param.fen)
-            case protocol.Flip():
+            case protocol.FlipBoard():
                 feed.flip(method.param.flip)
         self._due[id_] = feed

@@ -17,7 +17,7 @@ over there.
 from msgspec import Raw
 
 from controller.contract import Variant
-from controller.outlets.livechess_line import LiveChessLine, LiveChessMove, Position, chess_fen, pieces, position
+from controller.outlets.livechess_line import LiveChessLine, LiveChessMove, PiecesAndTurn, chess_fen, pieces, position
 from controller.outlets.livechess_protocol import FeedBoard, FeedMoves, LiveChessClock
 from controller.outlets.scoresheet import Scoresheet, board_of
 
@@ -35,7 +35,7 @@ class LiveChessFeed:
         self._san: list[str] = []  # sent since then
         self._game = ""  # in which these were played
         self._from = 0  # after how many moves of it
-        self._path: list[Position] = []  # the positions of the line, from the one set up on
+        self._path: list[PiecesAndTurn] = []  # the positions of the line, from the one set up on
         self._end = ""  # the last of them, as a FEN
         self._last: FeedBoard | None = None
 

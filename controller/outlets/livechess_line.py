@@ -7,7 +7,7 @@ from msgspec import Struct
 from controller.outlets.pgn import lawful
 from controller.outlets.scoresheet import Entry, Scoresheet, bare
 
-Position = tuple[str, str]
+PiecesAndTurn = tuple[str, str]
 """Where the pieces stand, and who is to move; the rest of a FEN is written in more than one way."""
 
 
@@ -15,8 +15,8 @@ class LiveChessMove(Struct, frozen=True):
     """A move of the game."""
 
     entry: Entry
-    before: Position
-    after: Position
+    before: PiecesAndTurn
+    after: PiecesAndTurn
     tellable: bool  #: whether the SAN of chess can tell it
 
     @property
@@ -35,7 +35,7 @@ class LiveChessLine:
     def __init__(self, sheet: Scoresheet) -> None:
         self.sheet = sheet
         self.steps: list[LiveChessMove] = []
-        self.positions: list[Position] = []  #: before the first move, and after each
+        self.positions: list[PiecesAndTurn] = []  #: before the first move, and after each
         self._start = ""
         self.follow()
 
@@ -63,7 +63,7 @@ class LiveChessLine:
             self.positions.append(self.steps[-1].after)
 
 
-def position(fen: str) -> Position:
+def position(fen: str) -> PiecesAndTurn:
     """That of a FEN."""
     return pieces(fen), fen.split()[1]
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-State = Literal["ACTIVE", "INACTIVE", "NOTRESPONDING", "DELAYED"]
+EBoardState = Literal["ACTIVE", "INACTIVE", "NOTRESPONDING", "DELAYED"]
 NULL = Raw(b"null")
 LONGEST = 200  #: of what a client said, so much is said back
 
@@ -28,7 +28,7 @@ class EBoard(Struct, frozen=True):
 
     serialnr: str
     source: str  #: how it is connected, as ``COM3``
-    state: State | None
+    state: EBoardState | None
     battery: str | None
     comment: str | None
     board: str  #: where the pieces stand, as in a FEN
@@ -91,7 +91,7 @@ class FeedSetup(Struct, frozen=True, tag_field="method", tag="setup"):
     param: Param
 
 
-class Flip(Struct, frozen=True, tag_field="method", tag="flip"):
+class FlipBoard(Struct, frozen=True, tag_field="method", tag="flip"):
     """The board is to be shown the other way round."""
 
     class Param(Struct, frozen=True):
@@ -104,7 +104,7 @@ class Flip(Struct, frozen=True, tag_field="method", tag="flip"):
 request = msgspec.json.Decoder(Request)
 subscription = msgspec.json.Decoder(Subscription)
 cancellation = msgspec.json.Decoder(Cancellation)
-method: msgspec.json.Decoder[FeedSetup | Flip] = msgspec.json.Decoder(FeedSetup | Flip)
+method: msgspec.json.Decoder[FeedSetup | FlipBoard] = msgspec.json.Decoder(FeedSetup | FlipBoard)
 
 
 def answer(id_: Raw, param: Any, now_ms: int) -> str:

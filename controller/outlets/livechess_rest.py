@@ -18,7 +18,7 @@ from controller.outlets.livechess_protocol import LiveChessClock
 from controller.outlets.pgn import is_live, tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet
 
-Outcome = Literal["WHITEWIN", "BLACKWIN", "DRAW"]
+LiveChessResult = Literal["WHITEWIN", "BLACKWIN", "DRAW"]
 
 
 class Summary(Struct, frozen=True):
@@ -61,7 +61,7 @@ class RestPairing(Struct, frozen=True):
     white: RestPlayer
     black: RestPlayer
     live: bool
-    result: Outcome | None
+    result: LiveChessResult | None
 
 
 class RestRound(Struct, frozen=True):
@@ -76,7 +76,7 @@ class RestGame(Struct, frozen=True):
     """A game; a move is ``Nc6 1821+28``, with the seconds left and spent, or ``Nc6 +28``."""
 
     chess960: int
-    result: Outcome | None
+    result: LiveChessResult | None
     comment: str | None
     clock: LiveChessClock | None
     moves: list[str]

@@ -224,7 +224,7 @@ class MqttOutlet:
         some = (heard[first : first + AT_ONCE] for first in range(0, len(heard), AT_ONCE))
         await asyncio.gather(*(client.subscribe(topics) for topics in some))
 
-    async def _tell(self, client: aiomqtt.Client, word: topics.Word) -> None:
+    async def _tell(self, client: aiomqtt.Client, word: topics.Presence) -> None:
         """Says how the connection is where several share it."""
         if self._link.via is not None:
             said = encode(Status(word, self._link.connected_at))

@@ -25,7 +25,7 @@ from controller.outlets.follow import Follower, News
 from controller.outlets.levels import Last
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.scoresheet import Scoresheet
-from controller.outlets.topics import Message, Voice, event, stalled, where
+from controller.outlets.topics import Publication, Voice, event, stalled, where
 from controller.wire import encode
 
 TOLD = (Move, Retract, Completed, Match)  #: and a final result
@@ -40,7 +40,7 @@ class Teller:
         self._held = 0  # so many of these waited before what is new
         self._sheet: object = None  # of that game
 
-    def tell(self, batch: Iterable[News[Any]]) -> Iterator[Message]:
+    def tell(self, batch: Iterable[News[Any]]) -> Iterator[Publication]:
         """What may be known by now."""
         for news in batch:
             if news.sheet is not self._sheet:
@@ -65,7 +65,7 @@ class Teller:
                 return True
         return False
 
-    def _let_out(self, sheet: Scoresheet | None) -> Iterator[Message]:
+    def _let_out(self, sheet: Scoresheet | None) -> Iterator[Publication]:
         """All that waits, but what begins with a move that ``sheet`` does not have."""
         until = len(self._waiting)
         if sheet is not None and sheet.held:
@@ -74,7 +74,7 @@ class Teller:
             until = next(held, until)
         told, self._waiting = self._waiting[:until], self._waiting[until:]
         for news in told:
-            yield Message("move", event(_bare(news)))
+            yield Publication("move", event(_bare(news)))
 
 
 def voice() -> Voice:
@@ -82,23 +82,23 @@ def voice() -> Voice:
     return Voice(Teller().tell, retained, frozenset({"state", "clock"}), SHOWN)
 
 
-def retained(now: Follower[Any], topics: Collection[Last]) -> Iterator[Message]:
+def retained(now: Follower[Any], topics: Collection[Last]) -> Iterator[Publication]:
     """These topics as they stand ``now``; nothing before the public may know of a game."""
     match now.sheet:
         case Scoresheet() as sheet:
             if "state" in topics:
                 told = {"ply": sheet.public.ply}
-                yield Message("state", encode(where(now) | told | _state(sheet)), retain=True)
+                yield Publication("state", encode(where(now) | told | _state(sheet)), retain=True)
             if "clock" in topics and sheet.clock is not None:
-                yield Message("clock", encode(where(now) | _clock(sheet.clock)), retain=True)
+                yield Publication("clock", encode(where(now) | _clock(sheet.clock)), retain=True)
         case Matchsheet() as sheet:
             if "state" in topics:
                 boards = {name: _state(board) for name, board in sheet.boards.items()}
                 shown = {"match": to_builtins(sheet.result), "boards": boards, "tags": sheet.opening.tags}
-                yield Message("state", encode(where(now) | shown), retain=True)
+                yield Publication("state", encode(where(now) | shown), retain=True)
             if "clock" in topics:
                 clocks = {name: _clock(board.clock) for name, board in sheet.boards.items() if board.clock is not None}
-                yield Message("clock", encode(where(now) | clocks), retain=True)
+                yield Publication("clock", encode(where(now) | clocks), retain=True)
 
 
 def _bare(news: News[Any]) -> News[Any]:

@@ -39,7 +39,7 @@ class Games(Struct, frozen=True, forbid_unknown_fields=True, tag="games"):
     origin: str = ""
 
 
-Question = Replay | Games
+AnyQuestion = Replay | Games
 
 
 class _QuestionType(Struct):
@@ -49,12 +49,12 @@ class _QuestionType(Struct):
 _typed = msgspec.json.Decoder(_QuestionType).decode
 
 
-def asked(said: Fields, *, always: bool) -> Question | None:
+def asked(said: Fields, *, always: bool) -> AnyQuestion | None:
     """The question, if it is one. Raises :exc:`LogError` where it is malformed; ``always`` it has to be one."""
     if not always and said.get("type") not in ("replay", "games"):
         return None
     try:
-        question: Question = msgspec.convert(said, Question)
+        question: AnyQuestion = msgspec.convert(said, AnyQuestion)
     except msgspec.ValidationError as error:
         example = '{"type": "replay", "after": 7}'
         raise LogError(f"malformed request: {error}", "a slip in the JSON", f"an example: {example}") from error

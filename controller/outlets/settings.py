@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Meta, Struct
 
+Host = Annotated[str, Meta(pattern=r"^[^\s:/]+(:\d{1,5})?$", description="name or name:port")]
 Port = Annotated[int, Meta(ge=1, le=65535)]
 Word = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]+$", description="letters, digits, - and _")]
 

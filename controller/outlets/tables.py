@@ -26,7 +26,7 @@ class Plugged(Struct, frozen=True):
     batteries: tuple[str, ...] = ()  #: the notices that a battery is low, where there is one
 
 
-Boards = Mapping[BoardId | None, Plugged]
+PluggedBoards = Mapping[BoardId | None, Plugged]
 """Of a table: the only one, or the two of a match, by what they are in it."""
 
 
@@ -37,7 +37,7 @@ Standing = Callable[[str, str], str | None]
 class AtTable(Struct, frozen=True):
     """One table."""
 
-    boards: Boards
+    boards: PluggedBoards
     number: str  #: of the board in the hall, or of the match
     journal: Journal
     past: Readable  #: the same as the public may read it
@@ -60,7 +60,7 @@ class InHall(Struct, frozen=True):
     """All tables of a daemon."""
 
     venue: str
-    tables: tuple[Boards, ...]
+    tables: tuple[PluggedBoards, ...]
     journal: Journal
     notices: Notices
     mqtt: MqttConfig | None = None  #: the broker, where the configuration names one

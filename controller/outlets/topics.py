@@ -70,7 +70,7 @@ MARKED: dict[str, type[JadoubeError]] = {"settled": SettledError, "unrestored": 
 """The refusals to which a page has an answer of its own, and what marks them."""
 
 
-class Message(Struct, frozen=True):
+class Publication(Struct, frozen=True):
     """One publication; ``topic`` is the last level."""
 
     topic: Last
@@ -102,8 +102,8 @@ class Phase(Struct, frozen=True, omit_defaults=True):
 class Voice(Struct, frozen=True):
     """What a feed makes of the news: what it tells at once, and how its retained topics stand."""
 
-    tell: Callable[[Iterable[News[Any]]], Iterator[Message]]
-    retained: Callable[[Follower[Any], Collection[Last]], Iterator[Message]]
+    tell: Callable[[Iterable[News[Any]]], Iterator[Publication]]
+    retained: Callable[[Follower[Any], Collection[Last]], Iterator[Publication]]
     topics: frozenset[Last]  #: those that are retained, and told anew after a break
     shown: tuple[type, ...]  #: the events that change the retained state
 
@@ -120,22 +120,22 @@ class Voice(Struct, frozen=True):
         return topics
 
 
-def tell(batch: Iterable[News[S]]) -> Iterator[Message]:
+def tell(batch: Iterable[News[S]]) -> Iterator[Publication]:
     """What a batch has to say at once: moves first, then what wants an arbiter, then each event on its own."""
-    events: list[Message] = []
-    alerts: list[Message] = []
+    events: list[Publication] = []
+    alerts: list[Publication] = []
     for news in batch:
         payload = event(news)
-        events.append(Message("event", payload))
+        events.append(Publication("event", payload))
         if isinstance(news.event, Move | Retract):
-            yield Message("move", payload)
+            yield Publication("move", payload)
         if isinstance(news.event, ALERTS):
-            alerts.append(Message("alert", payload))
+            alerts.append(Publication("alert", payload))
     yield from alerts
     yield from events
 
 
-def retained(now: Follower[S], topics: Collection[Last]) -> Iterator[Message]:
+def retained(now: Follower[S], topics: Collection[Last]) -> Iterator[Publication]:
     """These topics as they stand ``now``."""
     if "state" in topics:
         yield from state(now)
@@ -143,7 +143,7 @@ def retained(now: Follower[S], topics: Collection[Last]) -> Iterator[Message]:
         yield from clock(now)
     if "head" in topics:
         about = {"hash": now.head.hash.hex(), "last": now.told, "origin": now.origin}
-        yield Message("head", encode(where(now) | about), retain=True)
+        yield Publication("head", encode(where(now) | about), retain=True)
     if "last-alert" in topics:
         yield last_alert(now)
 
@@ -163,29 +163,29 @@ def event(news: News[S], **more: Any) -> bytes:
     return encode(said)[:-1] + b"," + record.body[1:]
 
 
-def state(now: Follower[S]) -> Iterator[Message]:
+def state(now: Follower[S]) -> Iterator[Publication]:
     """The game as it stands. No touch and no obligation: a screen in the hall may show all that is retained."""
     match now.sheet:
         case Scoresheet() as sheet:
-            yield Message("state", encode(where(now) | _shown(sheet)), retain=True)
+            yield Publication("state", encode(where(now) | _shown(sheet)), retain=True)
         case Matchsheet() as sheet:
             boards = {name: _shown(board) for name, board in sheet.boards.items()}
             shown = {"match": to_builtins(sheet.result), "boards": boards, "tags": sheet.opening.tags}
-            yield Message("state", encode(where(now) | shown), retain=True)
+            yield Publication("state", encode(where(now) | shown), retain=True)
 
 
-def last_alert(now: Follower[S]) -> Message:
+def last_alert(now: Follower[S]) -> Publication:
     """The last alert of this game, and how many there were: for who was away when it was told."""
     found = [now.latest[kind] for kind in ALERTS if kind in now.latest]
     last = event(max(found, key=lambda news: news.record.seq)) if found else b"null"
     said = {"count": sum(now.counts[kind] for kind in ALERTS), "alert": Raw(last)}
-    return Message("last-alert", encode(where(now) | said), retain=True)
+    return Publication("last-alert", encode(where(now) | said), retain=True)
 
 
-def docket(now: Follower[S], told: dict[str, Any]) -> Message:
+def docket(now: Follower[S], told: dict[str, Any]) -> Publication:
     """What awaits a ruling, and what was said to it: as of :meth:`.Docket.told`."""
     about = {"origin": now.origin, "last": now.told, "open": [], "said": []}
-    return Message("docket", encode(where(now) | about | told), retain=True)
+    return Publication("docket", encode(where(now) | about | told), retain=True)
 
 
 def _shown(sheet: Scoresheet) -> dict[str, Any]:
@@ -208,37 +208,37 @@ def stalled(sheet: Scoresheet) -> dict[str, int] | None:
     return None if stands is None else {"after_ply": stands.after_ply, "since_ms": stands.since_ms}
 
 
-def clock(now: Follower[S]) -> Iterator[Message]:
+def clock(now: Follower[S]) -> Iterator[Publication]:
     """The clocks as they stood when last started, stopped or set, if there are any; of a match those of each board."""
     match now.sheet:
         case Scoresheet(clock=Clock() as shown):
-            yield Message("clock", encode(where(now) | to_builtins(shown)), retain=True)
+            yield Publication("clock", encode(where(now) | to_builtins(shown)), retain=True)
         case Matchsheet() as sheet:
             clocks = {name: to_builtins(board.clock) for name, board in sheet.boards.items()}
-            yield Message("clock", encode(where(now) | clocks), retain=True)
+            yield Publication("clock", encode(where(now) | clocks), retain=True)
 
 
-Word = Literal["online", "offline"]
+Presence = Literal["online", "offline"]
 
 
 class Status(Struct, frozen=True, omit_defaults=True):
     """Whether the board is there, and what is wrong with it. A last will cannot know how far the game has come."""
 
-    state: Word
+    state: Presence
     connected_at: int = 0  #: when the connection began of which this is said, in ms since 1970
     notices: list[TechnicalNotice] | None = None
     via: str | None = None  #: of a board that shares its connection: on which topic the last will of that is said
 
 
-def status(now: Follower[S], said: Status, phase: Phase | None = None) -> Message:
+def status(now: Follower[S], said: Status, phase: Phase | None = None) -> Publication:
     """What is so at this moment; ``phase``, where it is told."""
     about = {} if phase is None else to_builtins(phase)
-    return Message("status", encode(where(now) | to_builtins(said) | about), retain=True)
+    return Publication("status", encode(where(now) | to_builtins(said) | about), retain=True)
 
 
-def will(at: int) -> Message:
+def will(at: int) -> Publication:
     """What the broker is to say when the connection that begins ``at`` has ended without a word."""
-    return Message("status", encode(Status("offline", at, [])), retain=True)
+    return Publication("status", encode(Status("offline", at, [])), retain=True)
 
 
 def read_status(payload: object) -> Status | None:
@@ -249,10 +249,10 @@ def read_status(payload: object) -> Status | None:
         return None
 
 
-def health(now: Follower[S], notices: Collection[TechnicalNotice], measured: dict[str, Any]) -> Message:
+def health(now: Follower[S], notices: Collection[TechnicalNotice], measured: dict[str, Any]) -> Publication:
     """How the machine and its parts are: ``well``, or ``degraded`` with what is wrong; and the figures behind it."""
     said = {"state": "degraded" if notices else "well", "notices": list(notices), "measured": measured}
-    return Message("health", encode(where(now) | said), retain=True)
+    return Publication("health", encode(where(now) | said), retain=True)
 
 
 def done(now: Follower[S], seq: int) -> bytes:

@@ -7,13 +7,13 @@ from msgspec import Struct
 
 from controller.tournament.values import Key, Pairing, Player, Round
 
-Kind = Literal["new", "moved", "colours", "replaced", "data", "gone", "bye", "withdrawn", "came"]
+ChangeKind = Literal["new", "moved", "colours", "replaced", "data", "gone", "bye", "withdrawn", "came"]
 
 
 class RoundChange(Struct, frozen=True, kw_only=True):
     """One change, of a game or of a player."""
 
-    kind: Kind
+    kind: ChangeKind
     now: Pairing | None = None
     before: Pairing | None = None
     player: Player | None = None  #: who is there no more, or is new
@@ -54,7 +54,7 @@ def _of_pairings(before: Round | None, now: Round) -> Iterator[RoundChange]:
             yield RoundChange(kind="gone", before=pairing)
 
 
-def _differs(before: Pairing, now: Pairing) -> Kind:
+def _differs(before: Pairing, now: Pairing) -> ChangeKind:
     if before.white.key != now.white.key:
         return "colours"
     return "data" if before.table == now.table else "moved"

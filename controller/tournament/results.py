@@ -15,7 +15,7 @@ from controller.contract import Score
 from controller.errors import ConfigError
 from controller.tournament.values import Key, Pairing, Player, Round, folded, order, points
 
-Source = Literal["hand", "board", "program"]
+ResultSource = Literal["hand", "board", "program"]
 MATCH_POINTS = (2.0, 1.0, 0.0)  #: of a team that wins, draws, loses
 
 
@@ -43,7 +43,7 @@ class Given(GameOfRound, frozen=True, kw_only=True):
     text: str = ""  #: what the arbiter said to it at the board
     by: str = ""
     at: str  #: ISO 8601
-    source: Source = "hand"
+    source: ResultSource = "hand"
     game: str = ""  #: of the journal
 
 
@@ -51,7 +51,7 @@ class GameOutcome(Struct, frozen=True, kw_only=True):
     """What a game of a round came to."""
 
     pairing: Pairing  #: with the result that holds
-    source: Source | None = None  #: where that comes from; None: it is open
+    source: ResultSource | None = None  #: where that comes from; None: it is open
     program: Score | None = None  #: what the pairing program has
     reason: str = ""
     history: tuple[Given, ...] = ()  #: all results that were given, in order of time
@@ -102,7 +102,7 @@ def _outcome(pairing: Pairing, history: Sequence[Given]) -> GameOutcome:
                 reason=last.reason,
                 history=tuple(history),
             )
-    source: Source | None = None if pairing.result is None and pairing.bye is None else "program"
+    source: ResultSource | None = None if pairing.result is None and pairing.bye is None else "program"
     return GameOutcome(pairing=pairing, source=source, program=pairing.result, history=tuple(history))
 
 

@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 from controller.contract import Senses
 from controller.errors import DeviceError
 from hardware.boards.about import SERIAL, About
-from hardware.boards.certabo_protocol import Decoder, LampKind, Message, Occupied, Tags, coloured_lamps, lamps
+from hardware.boards.certabo_protocol import ChipTags, Decoder, LampKind, Message, Occupied, coloured_lamps, lamps
 from hardware.boards.certabo_stones import UNKNOWN, VOTE, Lesson, Stones, Vote, load, save
 from hardware.boards.picture import Recording
 from hardware.boards.placement import Placement, turned
@@ -76,7 +76,7 @@ class CertaboPicture:
         self._strangers: list[int] = []
 
     def take(self, ns: int, message: Message) -> Iterable[Change | Remark]:
-        if not isinstance(message, Tags):
+        if not isinstance(message, ChipTags):
             return
         if self.lesson is not None:
             stones = self.lesson.take(message.tags)
@@ -94,7 +94,7 @@ class CertaboPicture:
         yield from self.placement.show(ns, ["" if piece == UNKNOWN else piece for piece in seen])
 
     def shows_all(self, message: Message) -> bool:
-        return isinstance(message, Tags) and self._vote.whole
+        return isinstance(message, ChipTags) and self._vote.whole
 
     def whole(self, ns: int) -> Iterable[Change]:
         return self.placement.whole(ns)
@@ -158,7 +158,7 @@ class CertaboBoard(TabutronicBoard):
         await super().work()
 
     def awaits(self, message: Message) -> DeviceError | None:
-        if self._chips.lesson is None or not isinstance(message, Tags):
+        if self._chips.lesson is None or not isinstance(message, ChipTags):
             return None
         return DeviceError(
             f"the pieces on the {self.kind} are not known yet",

@@ -15,19 +15,19 @@ from msgspec import Struct
 
 from hardware.boards.codec import ProtocolError
 
-Tag = bytes
+ChipTag = bytes
 """The five bytes of a chip; :data:`NOBODY` for none."""
 
-NOBODY: Tag = bytes(5)
+NOBODY: ChipTag = bytes(5)
 TAGS, RANKS = 64 * 5, 8  #: so many numbers come from either kind of board
 LONGEST = 2048  #: no line is longer; the longest possible is 1,284 bytes and some line feeds
 BRIGHTNESS = 0x40  #: of coloured lamps
 
 
-class Tags(Struct, frozen=True):
+class ChipTags(Struct, frozen=True):
     """Who stands where, by their chips."""
 
-    tags: tuple[Tag, ...]  #: 64, a1 first, of a board that is not turned
+    tags: tuple[ChipTag, ...]  #: 64, a1 first, of a board that is not turned
 
 
 class Occupied(Struct, frozen=True):
@@ -42,7 +42,7 @@ class LampKind(Struct, frozen=True):
     coloured: bool
 
 
-Message = Tags | Occupied | LampKind
+Message = ChipTags | Occupied | LampKind
 
 
 class Decoder:
@@ -79,8 +79,8 @@ class Decoder:
             yield ProtocolError(f"a line of {len(line)} bytes: {error}")
 
 
-def encode_tags(tags: Sequence[Tag]) -> bytes:
-    """What a Certabo board reports; ``tags`` as in :class:`Tags`."""
+def encode_tags(tags: Sequence[ChipTag]) -> bytes:
+    """What a Certabo board reports; ``tags`` as in :class:`ChipTags`."""
     return _encode(number for own in chess.SQUARES for number in tags[own ^ 56])
 
 
@@ -122,7 +122,7 @@ def _parse(line: bytes) -> Message:
     match len(numbers):
         case 320:
             by_own = [numbers[i : i + 5] for i in range(0, TAGS, 5)]
-            return Tags(tuple(by_own[square ^ 56] for square in chess.SQUARES))
+            return ChipTags(tuple(by_own[square ^ 56] for square in chess.SQUARES))
         case 8:
             return Occupied(int.from_bytes(map(_backwards, numbers), "big"))
     raise ValueError(f"{len(numbers)} numbers, not {TAGS} or {RANKS}")

@@ -14,18 +14,18 @@ import msgspec
 
 from controller.errors import DeviceError
 from controller.shown import START
-from hardware.boards.certabo_protocol import NOBODY, Tag
+from hardware.boards.certabo_protocol import NOBODY, ChipTag
 
 LEARN = 7  #: so many readings in a row make a set
 VOTE = 3  #: and so many decide what stands on a square
 SPARE = {chess.D3: "Q", chess.D6: "q"}
 UNKNOWN = "?"  #: a chip that belongs to no piece of the set
 
-Stones = dict[Tag, str]
+Stones = dict[ChipTag, str]
 """The FEN letter of each chip."""
 
 
-def nobody(tag: Tag) -> bool:
+def nobody(tag: ChipTag) -> bool:
     """Whether the square is empty. Half a chip's number is what an empty square gives when the reader errs."""
     return tag.count(0) > 2
 
@@ -34,9 +34,9 @@ class Lesson:
     """Learns a set from readings of the start position."""
 
     def __init__(self) -> None:
-        self._readings: deque[Sequence[Tag]] = deque(maxlen=LEARN)
+        self._readings: deque[Sequence[ChipTag]] = deque(maxlen=LEARN)
 
-    def take(self, tags: Sequence[Tag]) -> Stones | None:
+    def take(self, tags: Sequence[ChipTag]) -> Stones | None:
         """The set, once most of the last readings agree on 32 chips that stand as at the start, and on no other."""
         self._readings.append(tags)
         if len(self._readings) < LEARN:
@@ -55,17 +55,17 @@ class Lesson:
 class Vote:
     """What stands on each square by most of the last readings; where they all differ, what stood there before."""
 
-    def __init__(self, stones: Mapping[Tag, str]) -> None:
+    def __init__(self, stones: Mapping[ChipTag, str]) -> None:
         self._stones = stones
-        self._readings: deque[Sequence[Tag]] = deque(maxlen=VOTE)
-        self._shown: list[Tag] = [NOBODY] * 64
+        self._readings: deque[Sequence[ChipTag]] = deque(maxlen=VOTE)
+        self._shown: list[ChipTag] = [NOBODY] * 64
 
     @property
     def whole(self) -> bool:
         """Whether there are readings enough."""
         return len(self._readings) == VOTE
 
-    def take(self, tags: Sequence[Tag]) -> list[str]:
+    def take(self, tags: Sequence[ChipTag]) -> list[str]:
         """The FEN letters, empty for an empty square, :data:`UNKNOWN` for a chip that is not of the set; a1 first."""
         self._readings.append(tags)
         for square in chess.SQUARES:

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from hardware.boards.codec import ProtocolError
 from hardware.boards.dgt_bus_protocol import Decoder, Id, Reply
-from hardware.boards.dgt_log import Event, Square, Stopped, Tag, events
+from hardware.boards.dgt_log import LoggedEvent, LoggedSquare, Stopped, Tag, events
 from hardware.boards.dgt_picture import DgtPicture
 from hardware.boards.dgt_protocol import ClockState, Dump, Field, Message, NoTime, parse
 from hardware.boards.dgt_protocol import Id as SingleId
@@ -58,11 +58,11 @@ class DgtBusPicture:
     def whole(self, ns: int) -> Iterable[Change]:
         return self._one.whole(ns)
 
-    def _change(self, event: Event) -> Field | ClockState | None:
+    def _change(self, event: LoggedEvent) -> Field | ClockState | None:
         """A logged event as a board says it that stands alone."""
         clock = self._one.clock
         match event:
-            case Square(square, code):
+            case LoggedSquare(square, code):
                 return Field(square, code)
             case Stopped("left", seconds) if clock is not None and clock.running and clock.to_move == "left":
                 return structs.replace(clock, left=seconds, to_move="right", right_lever_up=True)

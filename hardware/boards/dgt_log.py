@@ -42,7 +42,7 @@ class Tag(IntEnum):
     NOTHING_2 = 0x7F
 
 
-class Square(Struct, frozen=True):
+class LoggedSquare(Struct, frozen=True):
     """A square that changed."""
 
     square: int  #: the board's own number, 0 to 63
@@ -57,10 +57,10 @@ class Stopped(Struct, frozen=True):
     seconds: int
 
 
-Event = Square | Stopped | Tag
+LoggedEvent = LoggedSquare | Stopped | Tag
 
 
-def events(data: bytes) -> Iterator[Event | ProtocolError]:
+def events(data: bytes) -> Iterator[LoggedEvent | ProtocolError]:
     """All that a log says, oldest first. What makes no sense is a :exc:`ProtocolError` in its place, as a value."""
     at = 0
     while at < len(data):
@@ -73,10 +73,10 @@ def events(data: bytes) -> Iterator[Event | ProtocolError]:
         at += length
 
 
-def encode(event: Event) -> bytes:
+def encode(event: LoggedEvent) -> bytes:
     """As a board writes it: for emulators."""
     match event:
-        case Square(square, code, soon):
+        case LoggedSquare(square, code, soon):
             return bytes((0x40 | soon << 4 | code, square))
         case Stopped(flank, seconds):
             hours, minutes, rest = seconds // 3600, seconds // 60 % 60, seconds % 60
@@ -84,13 +84,13 @@ def encode(event: Event) -> bytes:
     return bytes((event,))
 
 
-def _event(data: bytes) -> Event:
+def _event(data: bytes) -> LoggedEvent:
     """Raises ValueError or IndexError for what is none."""
     kind = data[0]
     if 0x40 <= kind < 0x60:
         if data[1] > 63:
             raise ValueError("no such square")
-        return Square(data[1], kind & 0x0F, bool(kind & 0x10))
+        return LoggedSquare(data[1], kind & 0x0F, bool(kind & 0x10))
     if kind & 0x6F in range(0x60, 0x6A):
         seconds = (kind & 0x0F) * 3600 + int(f"{data[1]:02x}") * 60 + int(f"{data[2]:02x}")
         return Stopped("left" if kind & 0x10 else "right", seconds)
@@ -120,7 +120,7 @@ class LogRecording:
                 yield from self._last_game(message.data)
 
     def _last_game(self, data: bytes) -> Iterator[RecordedMessage]:
-        game: list[Event] = []
+        game: list[LoggedEvent] = []
         for event in events(data):
             if isinstance(event, ProtocolError):
                 self.damaged += 1
@@ -136,7 +136,7 @@ class LogRecording:
                 case Tag.BEGIN_ROTATED:
                     codes.reverse()
                     placement.rotated = True
-                case Square(square, code, soon):
+                case LoggedSquare(square, code, soon):
                     codes[square] = code
                     changes = placement.show(0, [PIECES[codes[own_number(s)]] for s in chess.SQUARES])
                     yield RecordedMessage(SOON_MS if soon else LATER_MS, tuple(changes))

@@ -28,7 +28,7 @@ IODIR, IOCON, GPPU, GPIO = 0x00, 0x0A, 0x0C, 0x12
 IOCON_BANKED = 0x05  #: where IOCON is found while its BANK bit is set; else GPINTENB, which is not used
 SETTINGS = bytes(4 * (0xFF,)), bytes(2 * (0xFF,))  #: IODIR and IPOL; GPPU
 
-Address = Annotated[int, Meta(ge=0x20, le=0x27)]
+ExpanderAddress = Annotated[int, Meta(ge=0x20, le=0x27)]
 
 
 class ExpanderConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="expander"):
@@ -44,7 +44,7 @@ class ExpanderConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=T
     senses: ClassVar[Senses] = "occupancy"  #: a switch does not know what closed it
     bus: Annotated[int, Meta(ge=0)] = 1  #: /dev/i2c-1
     #: as ``[0x20, 0x21, 0x22, 0x23]``: their addresses, the one with the first squares first
-    chips: Annotated[tuple[Address, ...], Meta(min_length=4, max_length=4)] = (0x20, 0x21, 0x22, 0x23)
+    chips: Annotated[tuple[ExpanderAddress, ...], Meta(min_length=4, max_length=4)] = (0x20, 0x21, 0x22, 0x23)
     #: 200.0 with dtparam=i2c_arm_baudrate=400000 in /boot/firmware/config.txt
     scan_hz: Annotated[float, Meta(gt=0, le=1000)] = 100.0
 

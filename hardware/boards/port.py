@@ -19,7 +19,7 @@ from controller.errors import DeviceError
 from hardware.boards.codec import Codec, M, ProtocolError
 from hardware.boards.picture import Picture
 from hardware.boards.ports import PortLine, PortWork, in_use, open_serial
-from hardware.boards.readings import Emit, Item, LeverPress, Look, Remark
+from hardware.boards.readings import Emit, FromDevice, LeverPress, Look, Remark
 from hardware.boards.worker import RETRY_S, ReportingDevice
 
 log = logging.getLogger(__name__)
@@ -100,7 +100,7 @@ class PortBoard(ReportingDevice, PortWork, Generic[M]):
         """There is something to be sent."""
         self.ports.soon(self._wake)
 
-    def emit(self, item: Item) -> float:
+    def emit(self, item: FromDevice) -> float:
         """Tells it; before more is read it is waited for as long as is wished."""
         self._wait_s += super().emit(item)
         return 0.0

@@ -81,8 +81,8 @@ class Recovered(Struct, frozen=True):
     ns: int
 
 
-Item = BoardReading | Change | Look | LeverPress | ClockShown | Fault | Remark | Recovered
-Emit = Callable[[Item], float | None]
+FromDevice = BoardReading | Change | Look | LeverPress | ClockShown | Fault | Remark | Recovered
+Emit = Callable[[FromDevice], float | None]
 """Takes what a device says; returns for how many seconds the device is to send nothing, if it sends more than can be
 taken."""
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from controller.errors import DeviceError
-from hardware.boards.readings import Emit, Fault, Item, Look, Recovered
+from hardware.boards.readings import Emit, Fault, FromDevice, Look, Recovered
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ class ReportingDevice:
         self._emit = emit
         self._fault: str | None = None
 
-    def emit(self, item: Item) -> float:
+    def emit(self, item: FromDevice) -> float:
         """Tells it; returns as :data:`Emit`."""
         return self._emit(item) or 0.0
 
@@ -119,7 +119,7 @@ class Worker(ReportingDevice, Attempts):
     def ask(self) -> None:
         """As of :class:`Driver`; most devices report by themselves."""
 
-    def emit(self, item: Item) -> float:
+    def emit(self, item: FromDevice) -> float:
         """Tells it, and waits for as long as is wished."""
         if wait_s := super().emit(item):
             time.sleep(wait_s)

@@ -27,15 +27,15 @@ LOOK_S = 0.05
 RENEW_S = 1.0
 
 Brightness = Annotated[int, Meta(ge=0, le=15)]
-Address = Annotated[int, Meta(ge=0x70, le=0x77)]
+DisplayAddress = Annotated[int, Meta(ge=0x70, le=0x77)]
 
 
 class Ht16k33Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="ht16k33"):
     """A module of four digits for each player."""
 
     bus: Annotated[int, Meta(ge=0)] = 1  #: of /dev/i2c-<bus>
-    white: Address = 0x70  #: as ``0x70``: its address
-    black: Address = 0x71  #: as ``0x71``
+    white: DisplayAddress = 0x70  #: as ``0x70``: its address
+    black: DisplayAddress = 0x71  #: as ``0x71``
     brightness: Brightness = 8  #: 0 to 15
 
     @property

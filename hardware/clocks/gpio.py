@@ -25,7 +25,7 @@ POLL_S = 0.002
 MS_NS, SECOND_NS = 1_000_000, 1_000_000_000
 
 DebounceMs = Annotated[float, Meta(ge=0, le=100)]
-Meaning = Mapping[tuple[int, bool], Side]
+PressedBy = Mapping[tuple[int, bool], Side]
 """Who has pressed when this pin comes to this level."""
 
 
@@ -66,7 +66,7 @@ class LeverConfig(LightsAndDisplay, frozen=True, kw_only=True, forbid_unknown_fi
         return [Wire(self.pin, "pin")]
 
     @property
-    def meaning(self) -> Meaning:
+    def meaning(self) -> PressedBy:
         return {(self.pin, True): self.high, (self.pin, False): other(self.high)}
 
     def open(self, emit: Emit) -> Driver:
@@ -87,7 +87,7 @@ class ButtonsConfig(LightsAndDisplay, frozen=True, kw_only=True, forbid_unknown_
         return [Wire(self.white, "white"), Wire(self.black, "black")]
 
     @property
-    def meaning(self) -> Meaning:
+    def meaning(self) -> PressedBy:
         down = self.active == "high"
         return {(self.white, down): "white", (self.black, down): "black"}
 
@@ -132,7 +132,7 @@ class PinClock(Worker):
     silence_s = 0.25
 
     def __init__(
-        self, open_pins: Callable[[], Pins], meaning: Meaning, pull: Pull, debounce_ms: float, emit: Emit
+        self, open_pins: Callable[[], Pins], meaning: PressedBy, pull: Pull, debounce_ms: float, emit: Emit
     ) -> None:
         super().__init__("clock", emit)
         self._open_pins = open_pins

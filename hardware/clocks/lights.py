@@ -24,7 +24,7 @@ CYCLE_S = 0.01  #: of a dimmed light: not seen to flicker
 LOOK_S = 0.05  #: how often a pattern is looked up; a new face is shown at once
 
 Pattern = Literal["off", "steady", "dim", "slow", "fast", "alternate"]
-Period = Annotated[int, Meta(ge=100, le=10_000)]
+PeriodMs = Annotated[int, Meta(ge=100, le=10_000)]
 
 
 class LightsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -39,8 +39,8 @@ class LightsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     paused: Pattern = "dim"  #: both, while the clocks stand still
     called: Pattern = "alternate"  #: both, after a player has stopped the clocks to call the arbiter
     low_s: Annotated[float, Meta(ge=0)] = 60.0
-    slow_ms: Period = 1000  #: once on and off
-    fast_ms: Period = 250
+    slow_ms: PeriodMs = 1000  #: once on and off
+    fast_ms: PeriodMs = 250
     dim: Annotated[float, Meta(gt=0, lt=1)] = 0.1  #: share of full brightness
     library: Library = "RPi.GPIO"
 

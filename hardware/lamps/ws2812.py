@@ -22,8 +22,8 @@ HZ = 2_400_000
 RENEW_S = 1.0  #: a spark on the data line may light any lamp: so often all are told again
 LATCH = bytes(HZ * 300 // 8_000_000)  #: 300 µs of low
 
-Channel = Annotated[int, Meta(ge=0, le=255)]
-Colour = Annotated[tuple[Channel, ...], Meta(min_length=3, max_length=3)]
+Intensity = Annotated[int, Meta(ge=0, le=255)]
+Colour = Annotated[tuple[Intensity, ...], Meta(min_length=3, max_length=3)]
 
 
 class StripConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="ws2812"):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import chess
 
-from hardware.boards.certabo_protocol import NOBODY, Tag, encode_lamp_kind, encode_occupied, encode_tags
+from hardware.boards.certabo_protocol import NOBODY, ChipTag, encode_lamp_kind, encode_occupied, encode_tags
 from hardware.simulator.pieces import BoardOfPieces
 
 COLOURED = b"\xff\x55"  #: begins a command to coloured lamps
@@ -77,9 +77,9 @@ class CertaboEmulator(TabutronicEmulator):
         self._chance = random.Random(seed)
         self._serial = count(1)
         self.chips = [self._chip() if piece else NOBODY for piece in self.pieces]  #: by the board's own squares
-        self._hand: list[tuple[str, Tag]] = []
+        self._hand: list[tuple[str, ChipTag]] = []
 
-    def _chip(self) -> Tag:
+    def _chip(self) -> ChipTag:
         return bytes((3, 0, 84)) + next(self._serial).to_bytes(2, "big")
 
     def _set(self, square: chess.Square, piece: str) -> None:
@@ -97,7 +97,7 @@ class CertaboEmulator(TabutronicEmulator):
         data = encode_tags([self._misread(tag) for tag in self.chips])
         return data[:700] + b"\n" + data[700:]  # as real boards do, wherever it falls
 
-    def _misread(self, tag: Tag) -> Tag:
+    def _misread(self, tag: ChipTag) -> ChipTag:
         if self._chance.random() >= self._errors:
             return tag
         return self._chance.choice((NOBODY, self._chance.randbytes(5)))

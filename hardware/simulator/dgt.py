@@ -7,7 +7,7 @@ import chess
 
 from controller.shown import START
 from hardware.boards.dgt_clock import TEXT, ClockCommand
-from hardware.boards.dgt_log import Square, Stopped, Tag
+from hardware.boards.dgt_log import LoggedSquare, Stopped, Tag
 from hardware.boards.dgt_log import encode as logged
 from hardware.boards.dgt_picture import own_number
 from hardware.boards.dgt_protocol import PIECES, ClockAck, Command, Flank, Id, encode, encode_acknowledgement
@@ -45,7 +45,7 @@ class DgtEmulator(BoardOfPieces):
         self.log += bytes((Tag.NOTHING_2,) * 3 + (Tag.POWER_UP,))
         for own, code in enumerate(self._codes()):
             if code:
-                self.log += logged(Square(own, code, soon=True))
+                self.log += logged(LoggedSquare(own, code, soon=True))
         self._log_start()
 
     def clock(self, left_s: int, right_s: int, to_move: Flank, running: bool = True) -> None:
@@ -60,7 +60,7 @@ class DgtEmulator(BoardOfPieces):
 
     def changed(self, square: chess.Square) -> None:
         own, code, now = own_number(square), PIECES.index(self.pieces[square]), time.monotonic()
-        self.log += logged(Square(own, code, soon=now - self._logged < SOON_S))
+        self.log += logged(LoggedSquare(own, code, soon=now - self._logged < SOON_S))
         self._logged = now
         self._log_start()
         if self._updates is not None:

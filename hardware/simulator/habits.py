@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from controller.contract import Side
 
-Kind: TypeAlias = Literal["lift", "place", "press", "adjust", "choose", "contact"]
-Span: TypeAlias = tuple[int, int]  #: a time in ms is drawn evenly from here, both ends included
+GestureKind: TypeAlias = Literal["lift", "place", "press", "adjust", "choose", "contact"]
+Drawn: TypeAlias = tuple[int, int]  #: a time in ms is drawn evenly from here, both ends included
 Weights: TypeAlias = tuple[float, float, float]  #: how often each of three orders, relative to the others
 Share: TypeAlias = float  #: how often a habit shows where it can, 0 (never) to 1 (always)
 
@@ -21,7 +21,7 @@ class Gesture(Struct, frozen=True):
     """One thing a hand did."""
 
     ms: int  #: since the session began
-    kind: Kind
+    kind: GestureKind
     side: Side  #: whose hand
     ply: int  #: the move it belongs to, from 1
     square: chess.Square = -1  #: -1 where there is none: press, adjust, choose
@@ -31,11 +31,11 @@ class Gesture(Struct, frozen=True):
 class Habits(Struct, frozen=True, kw_only=True):
     """How the players move. Spans are in ms, shares from 0 to 1; weights are relative."""
 
-    think_ms: Span = (700, 3500)  #: from the opponent's press, or his release where nobody presses, to the first touch
-    carry_ms: Span = (250, 600)  #: from lift to place
-    reach_ms: Span = (150, 400)  #: from one piece to the next
+    think_ms: Drawn = (700, 3500)  #: from the opponent's press, or his release where nobody presses, to the first touch
+    carry_ms: Drawn = (250, 600)  #: from lift to place
+    reach_ms: Drawn = (150, 400)  #: from one piece to the next
     press: bool = True  #: the clock is pressed, save after the move that ends the game
-    press_ms: Span = (150, 500)  #: from the release to the press
+    press_ms: Drawn = (150, 500)  #: from the release to the press
 
     mover_first: Share = 0.0  #: captures in which the taking piece is lifted before the taken one
     swap: Share = 0.0  #: exchanges within one millisecond: no sensor sees the square empty
@@ -43,26 +43,26 @@ class Habits(Struct, frozen=True, kw_only=True):
     double_move: Share = 0.5  #: in chess960, where neither stands in the other's way: the king, then the rook
     en_passant: Weights = (1, 0, 0)  #: victim first, pawn first, victim after the pawn lands
     promotion: Weights = (1, 0, 0)  #: pawn taken off and piece set down, pawn to its last rank, piece before the pawn
-    fetch_ms: Span = (400, 1500)  #: to find the new piece, or to press the button that names it
+    fetch_ms: Drawn = (400, 1500)  #: to find the new piece, or to press the button that names it
     choose_queen: bool = False  #: the button is pressed for queens too, not for other pieces alone
     choose_drops: bool = True  #: in a match the button is pressed for each piece from the stock
     choose_late: Share = 0.0  #: buttons of a match pressed once the piece stands there, not before
-    choose_late_ms: Span = (50, 900)
+    choose_late_ms: Drawn = (50, 900)
     target_first: Share = 0.0  #: quiet moves and captures in which the new square closes before the old one opens
-    target_lag_ms: Span = (5, 60)
+    target_lag_ms: Drawn = (5, 60)
 
     slide: Share = 0.0  #: pieces drawn over the squares between
     slide_ms: int = 80  #: a square
     hover: Share = 0.0  #: pieces set on a wrong square for less than a release
-    hover_ms: Span = (80, 330)
+    hover_ms: Drawn = (80, 330)
     quick_reply: Share = 0.0  #: the opponent's first touch comes before the release is certain
-    quick_ms: Span = (50, 300)
+    quick_ms: Drawn = (50, 300)
 
     finger: Share = 0.0  #: a finger laid on the piece before it is lifted (felt by few boards)
     brush: Share = 0.0  #: a piece jogged before the move, or an own one on the way
-    brush_ms: Span = (30, 95)
+    brush_ms: Drawn = (30, 95)
     straighten: Share = 0.0  #: a piece or two put straight by the player having the move
-    straighten_ms: Span = (180, 700)
+    straighten_ms: Drawn = (180, 700)
     announce: Share = 1.0  #: how often he says "j'adoube" first
 
 

@@ -40,8 +40,8 @@ RELEASE_MS = 400  #: a piece that stands so long is released
 
 Won = Literal["team-1", "team-2", "draw"]
 How = Literal["board-a", "board-b", "both-boards", "simultaneous", "agreement"]
-Ending = Literal["pause", "arbiter", "play on", "agreement"]
-ENDINGS: tuple[Ending, ...] = ("pause", "pause", "arbiter", "play on", "agreement")
+MatchEnding = Literal["pause", "arbiter", "play on", "agreement"]
+ENDINGS: tuple[MatchEnding, ...] = ("pause", "pause", "arbiter", "play on", "agreement")
 """What the players mean to do: once one game has ended a player stops the other, or the arbiter does (12), or they play
 on (13); or the teams agree on a draw before any has (15)."""
 

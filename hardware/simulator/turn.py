@@ -8,7 +8,7 @@ import chess
 from controller.bughouse import BughouseBoard
 from controller.chess960 import Castling, castling
 from controller.contract import BLACK, WHITE, Side
-from hardware.simulator.habits import Gesture, Habits, Kind, Share, Span
+from hardware.simulator.habits import Drawn, Gesture, GestureKind, Habits, Share
 
 
 class SimulatedTurn:
@@ -271,15 +271,15 @@ class SimulatedTurn:
     def _lift(self, square: chess.Square, piece: str = "") -> None:
         self._note("lift", square, piece or self._letter(square))
 
-    def _up_and_back(self, square: chess.Square, span: Span) -> None:
+    def _up_and_back(self, square: chess.Square, span: Drawn) -> None:
         self._lift(square)
         self._wait(span)
         self._note("place", square, self._letter(square))
 
-    def _note(self, kind: Kind, square: chess.Square = -1, piece: str = "") -> None:
+    def _note(self, kind: GestureKind, square: chess.Square = -1, piece: str = "") -> None:
         self.gestures.append(Gesture(self.ms, kind, self.side, self.ply, square, piece))
 
-    def _wait(self, span: Span) -> None:
+    def _wait(self, span: Drawn) -> None:
         self.ms += self.rng.randint(*span)
 
     def _often(self, share: Share) -> bool:

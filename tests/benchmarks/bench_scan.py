@@ -7,13 +7,13 @@ import argparse
 import json
 import time
 
-from hardware.boards.readings import Item
+from hardware.boards.readings import FromDevice
 from hardware.boards.simulated import SimulatedBoard, SimulatedConfig
 
 
 def measure(seconds: float) -> dict[str, object]:
     """Half of it a resting board, half one on which a piece is set down or taken up ten times a second."""
-    items: list[Item] = []
+    items: list[FromDevice] = []
     board = SimulatedBoard(SimulatedConfig(), items.append)
     wall, cpu = time.monotonic(), time.process_time()
     board.start()

@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import Sequence
 
-from hardware.boards.readings import Item
+from hardware.boards.readings import FromDevice
 from hardware.boards.scan import ScanThread
 from hardware.boards.shift import ShiftBoard, ShiftConfig
 from hardware.order import ALL
@@ -34,7 +34,7 @@ class Answers:
 
 
 def measure(seconds: float) -> dict[str, object]:
-    items: list[Item] = []
+    items: list[FromDevice] = []
     config = ShiftConfig()
     thread = ScanThread(ShiftBoard(config, lambda *_: Answers()), items.append, config.scan_hz)
     wall, cpu = time.monotonic(), time.process_time()

@@ -11,7 +11,7 @@ from controller.cli.hardware import doctor
 from controller.cli.hardware.beside import beside
 from controller.cli.hardware.look import ReportedBoard, looking
 from controller.config import BoardPlace, LampsConfig, load
-from hardware.boards import Item
+from hardware.boards import FromDevice
 from hardware.boards.certabo import SentioConfig
 from hardware.boards.simulated import SimulatedConfig
 from hardware.clocks import displays, gpio, lights
@@ -140,7 +140,7 @@ def test_a_press_of_the_lever_is_seen_beside_the_board(monkeypatch: pytest.Monke
     levers = []
     really = SimulatedLeverConfig.open
 
-    def opened(config: SimulatedLeverConfig, emit: Callable[[Item], None]) -> Any:
+    def opened(config: SimulatedLeverConfig, emit: Callable[[FromDevice], None]) -> Any:
         levers.append(really(config, emit))
         return levers[-1]
 

@@ -16,7 +16,7 @@ from controller.cli.hardware import commands
 from controller.cli.hardware import ports as ports_module
 from controller.cli.hardware import probe as probe_module
 from controller.cli.hardware.plugged import plugged_in
-from controller.cli.hardware.probe import QUESTIONS, Port
+from controller.cli.hardware.probe import QUESTIONS, FoundPort
 from controller.config import load
 from hardware.boards.line import LineConfig
 from hardware.simulator.certabo import CertaboEmulator, SentioEmulator
@@ -30,10 +30,10 @@ RUN = """
 import sys
 from pathlib import Path
 from controller.cli.hardware import commands, ports
-from controller.cli.hardware.probe import Port
+from controller.cli.hardware.probe import FoundPort
 from controller.cli.main import main
 commands.SERVICE = Path("none")
-ports.ports = lambda: [Port(sys.argv[1], "FTDI")]
+ports.ports = lambda: [FoundPort(sys.argv[1], "FTDI")]
 main(["run"])
 """
 """The command, on a machine without a service, whose only serial port is the one that is named."""
@@ -44,7 +44,7 @@ def plug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]
     """Makes the given ports all that this machine has; who answers there does so at once."""
 
     def have(*paths: Path) -> None:
-        monkeypatch.setattr(ports_module, "ports", lambda: [Port(str(path), "FTDI") for path in paths])
+        monkeypatch.setattr(ports_module, "ports", lambda: [FoundPort(str(path), "FTDI") for path in paths])
 
     questions = [type(q)(q.baud, q.asked, 0.15, q.again_s, q.codecs) for q in QUESTIONS]
     monkeypatch.setattr(probe_module, "QUESTIONS", questions)

@@ -10,13 +10,13 @@ from stage import START, Scene, Stage
 
 from controller.config import check
 from controller.contract import Clock, Completed, Reading, Side
-from controller.daemon.dial import SETTLE_MS, Clocks, Dial
+from controller.daemon.dial import SETTLE_MS, Dial, TimesShown
 from controller.daemon.timeline import MS_NS
 from controller.wire import decode_event, decode_input
 from hardware.boards import ClockShown
 from hardware.simulator.dgt import DgtEmulator
 
-RECKONED: Clocks = (60_400, 50_000, "white")
+RECKONED: TimesShown = (60_400, 50_000, "white")
 
 
 def shown(white_s: int, black_s: int, running: Side | None, ns: int = 0) -> ClockShown:
@@ -43,7 +43,7 @@ def heard() -> Dial:
     ],
 )
 def test_it_is_read_where_it_differs_by_more_than_it_can_show(
-    says: ClockShown, reckoned: Clocks | None, read: bool
+    says: ClockShown, reckoned: TimesShown | None, read: bool
 ) -> None:
     dial = heard()
     assert dial.read(0, None, says, reckoned) is None, "it may be the moment after a press"
@@ -70,7 +70,7 @@ def test_after_a_time_in_which_nobody_listened_it_is_read_at_once() -> None:
 
 
 def test_once_it_was_stopped_it_is_read_as_soon_as_it_runs_again() -> None:
-    stands: Clocks = (60_000, 50_000, None)
+    stands: TimesShown = (60_000, 50_000, None)
     dial = heard()
     assert dial.read(0, None, shown(60, 50, None), stands) is None
     assert dial.read(0, None, shown(60, 50, "white"), stands) is not None

@@ -22,7 +22,7 @@ from controller.outlets import topics
 from controller.outlets.follow import News
 from controller.outlets.line import WINDOW, Outgoing
 from controller.outlets.scoresheet import Scoresheet
-from controller.outlets.topics import Message
+from controller.outlets.topics import Publication
 from controller.wire import encode
 
 BASE = "jadoube/v1/hall/board/7"
@@ -32,8 +32,8 @@ def room() -> asyncio.Semaphore:
     return asyncio.Semaphore(WINDOW)
 
 
-def messages(*numbers: int) -> list[Message]:
-    return [Message("event", b'{"n":%d}' % number) for number in numbers]
+def messages(*numbers: int) -> list[Publication]:
+    return [Publication("event", b'{"n":%d}' % number) for number in numbers]
 
 
 @pytest.mark.broker

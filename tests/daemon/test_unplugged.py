@@ -19,7 +19,7 @@ from controller.daemon.game_session import GameSession
 from controller.daemon.timeline import Timeline
 from controller.journal import Journal
 from controller.outlets.notices import Notices
-from hardware.boards import Item, open_board
+from hardware.boards import FromDevice, open_board
 from hardware.boards.certabo_stones import save
 from hardware.boards.ports import PortWork
 from hardware.simulator.certabo import CertaboEmulator, SentioEmulator
@@ -51,7 +51,7 @@ class Scene:
         config, now = configure(board=table), time.monotonic_ns()
         self.journal, self.notices = Journal(Path(config.journal.path)), Notices()
         self.session = GameSession(config, self.journal, self.notices, Timeline(now), now)
-        self._items: queue.SimpleQueue[Item] = queue.SimpleQueue()
+        self._items: queue.SimpleQueue[FromDevice] = queue.SimpleQueue()
         self._driver = open_board(config.board, self._items.put)
         assert isinstance(self._driver, PortWork)
         self._driver.retry_s = (0.05, 0.1)

@@ -19,7 +19,7 @@ from controller.daemon.timeline import Timeline
 from controller.journal import Journal
 from controller.outlets.notices import Notices, TechnicalNotice
 from controller.wire import decode_event
-from hardware.boards import Item, LeverPress, scan
+from hardware.boards import FromDevice, LeverPress, scan
 from hardware.boards.matrix import Matrix, MatrixConfig
 from hardware.boards.scan import ScanThread
 from hardware.simulator.electrical import ElectricalBoard
@@ -134,7 +134,7 @@ class Wired:
             command = Choose(ms=0, side=button.side, piece=button.piece)  # type: ignore[arg-type]
             self.session.command(to_builtins(command), self._ns)
 
-    def _take(self, item: Item) -> None:
+    def _take(self, item: FromDevice) -> None:
         self.session.take(item)
         for notice in self.notices.current:
             if notice not in [known for _, known in self.noticed]:

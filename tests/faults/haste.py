@@ -35,7 +35,7 @@ from controller.outlets.follow import Follower
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
 from controller.wire import decode_event, encode
-from hardware.boards import BoardReading, Change, Fault, Item, LeverPress, Look, Recovered
+from hardware.boards import BoardReading, Change, Fault, FromDevice, LeverPress, Look, Recovered
 from hardware.boards.dgt import DgtBoard
 from hardware.boards.line import LineBoard
 from hardware.simulator.games import random_game
@@ -131,7 +131,7 @@ class Hall:
         self.alive, self.lives = False, self.lives + 1
         self.journal.close()
 
-    def take(self, item: Item, source: str = "board") -> None:
+    def take(self, item: FromDevice, source: str = "board") -> None:
         self.session.take(item, source)
 
     @property

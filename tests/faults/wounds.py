@@ -102,7 +102,7 @@ class Listener:
         if self.receiver.wants is not None:
             raise UnnoticedError(f"a receiver asks without end for what comes after {self.receiver.wants}")
 
-    def _hear(self, message: topics.Message) -> None:
+    def _hear(self, message: topics.Publication) -> None:
         if message.topic == "event" and self.receiver.event(event := json.loads(message.payload)):
             self.applied.append(event)
 
@@ -121,7 +121,7 @@ def follower(journal: Journal, since: int) -> Follower[Scoresheet]:
     return Follower(journal, BOARD, since, Scoresheet)
 
 
-def told(outlet: Follower[Scoresheet]) -> Iterator[topics.Message]:
+def told(outlet: Follower[Scoresheet]) -> Iterator[topics.Publication]:
     """All that it has to tell up to the end, also past many records that are no news."""
     before = -1
     while outlet.seq > before:

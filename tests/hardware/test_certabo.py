@@ -11,16 +11,16 @@ import pytest
 
 from controller.errors import DeviceError
 from controller.shown import START
-from hardware.boards import Change, Fault, Item, Look, Recovered, Remark
+from hardware.boards import Change, Fault, FromDevice, Look, Recovered, Remark
 from hardware.boards.certabo import CertaboBoard, CertaboConfig, CertaboPicture
 from hardware.boards.certabo_protocol import (
     NOBODY,
+    ChipTag,
+    ChipTags,
     Decoder,
     LampKind,
     Message,
     Occupied,
-    Tag,
-    Tags,
     coloured_lamps,
     encode_occupied,
     encode_tags,
@@ -39,7 +39,7 @@ def read(data: bytes) -> list[Message | str]:
     return [str(m) if isinstance(m, ProtocolError) else m for m in Decoder().feed(data)]
 
 
-def moved(origin: chess.Square, target: chess.Square, chips: list[Tag] = CHIPS) -> list[Tag]:
+def moved(origin: chess.Square, target: chess.Square, chips: list[ChipTag] = CHIPS) -> list[ChipTag]:
     chips = list(chips)
     chips[target], chips[origin] = chips[origin], NOBODY
     return chips
@@ -52,13 +52,13 @@ def test_a_board_with_chips_sends_five_numbers_a_square_from_a8() -> None:
     data = encode_tags(CHIPS)
     assert data.startswith(b":3 0 84 7 57 3 0 84 7 58 ")
     assert data.endswith(b"\r\n")
-    assert read(data) == [Tags(tuple(CHIPS))]
+    assert read(data) == [ChipTags(tuple(CHIPS))]
 
 
 def test_a_line_feed_may_stand_within_a_number() -> None:
     data = encode_tags(CHIPS)
     middle = data.index(b"84") + 1
-    assert read(data[:middle] + b"\n" + data[middle:]) == [Tags(tuple(CHIPS))]
+    assert read(data[:middle] + b"\n" + data[middle:]) == [ChipTags(tuple(CHIPS))]
 
 
 def test_a_sentio_board_sends_a_rank_a_number_with_the_a_file_highest() -> None:
@@ -126,7 +126,7 @@ def test_further_queens_on_d3_and_d6_are_learnt_too() -> None:
         [CHIPS[chess.A1] if tag != NOBODY else tag for tag in CHIPS],
     ],
 )
-def test_nothing_is_learnt_from_another_position(chips: list[Tag]) -> None:
+def test_nothing_is_learnt_from_another_position(chips: list[ChipTag]) -> None:
     lesson = Lesson()
     assert [lesson.take(chips) for _ in range(2 * LEARN)] == [None] * 2 * LEARN
 
@@ -161,12 +161,12 @@ def test_a_piece_of_another_set_is_a_stranger_and_remarked_on() -> None:
     chips = moved(chess.D8, chess.D8)
     chips[chess.D8] = QUEEN
     picture = CertaboPicture(STONES)
-    items = [item for _ in range(VOTE) for item in picture.take(0, Tags(tuple(chips)))]
+    items = [item for _ in range(VOTE) for item in picture.take(0, ChipTags(tuple(chips)))]
     remark, change = items
     assert isinstance(remark, Remark)
     assert "d8" in remark.what
     assert change == Change(0, chess.D8, "")
-    items = [item for _ in range(VOTE) for item in picture.take(0, Tags(tuple(CHIPS)))]
+    items = [item for _ in range(VOTE) for item in picture.take(0, ChipTags(tuple(CHIPS)))]
     assert items == [Remark(0, "stones"), Change(0, chess.D8, "q")]
     vote = Vote(STONES)
     assert [vote.take(chips) for _ in range(VOTE)][-1][chess.D8] == UNKNOWN
@@ -206,7 +206,7 @@ def until(true: Callable[[], object]) -> None:
 
 
 def test_a_new_set_is_learnt_at_the_start_and_known_ever_after(tmp_path: Path) -> None:
-    items: list[Item] = []
+    items: list[FromDevice] = []
     config = CertaboConfig(port=str(tmp_path / "port"), stones=str(tmp_path / "stones.json"), silence_s=0.5)
     board = CertaboEmulator(tmp_path / "port", coloured=True)
     board.lift(chess.E2)
@@ -237,7 +237,7 @@ def test_a_new_set_is_learnt_at_the_start_and_known_ever_after(tmp_path: Path) -
 
 def test_misreadings_invent_no_move(tmp_path: Path) -> None:
     """One reading in a hundred is wrong; the pieces stand still."""
-    items: list[Item] = []
+    items: list[FromDevice] = []
     board = CertaboEmulator(tmp_path / "port", errors=0.01)
     save(tmp_path / "stones.json", {tag: piece for tag, piece in zip(board.chips, board.pieces, strict=True) if piece})
     config = CertaboConfig(port=str(tmp_path / "port"), stones=str(tmp_path / "stones.json"))

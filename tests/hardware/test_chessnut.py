@@ -9,7 +9,7 @@ import pytest
 
 from controller.errors import DeviceError
 from controller.shown import START
-from hardware.boards import Fault, Item, Remark
+from hardware.boards import Fault, FromDevice, Remark
 from hardware.boards.chessnut import ChessnutBoard, ChessnutConfig, ChessnutPicture, find
 from hardware.boards.chessnut_protocol import (
     ChessnutBattery,
@@ -84,7 +84,7 @@ def test_a_low_battery_is_remarked_on_once_until_it_is_charged() -> None:
 
 
 def test_the_driver_hears_of_the_battery() -> None:
-    items: list[Item] = []
+    items: list[FromDevice] = []
     board = ChessnutEmulator()
     board.percent = 5
     driver = ChessnutBoard(ChessnutConfig(port="here"), items.append, (0.02, 0.1), board.open)
@@ -125,7 +125,7 @@ def test_no_board_among_other_devices(tmp_path: Path) -> None:
 
 
 def test_a_device_that_may_not_be_opened(tmp_path: Path) -> None:
-    items: list[Item] = []
+    items: list[FromDevice] = []
     driver = ChessnutBoard(ChessnutConfig(port=str(tmp_path)), items.append)  # a folder: EISDIR
     driver.start()
     until(lambda: items)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kernel import serve
 
-from hardware.boards.readings import Fault, Item, Recovered
+from hardware.boards.readings import Fault, FromDevice, Recovered
 from hardware.buses import open_i2c
 from hardware.clocks.digits import digits
 from hardware.clocks.displays import Display, Ht16k33, Ht16k33Config, Max7219, Max7219Config
@@ -110,7 +110,7 @@ def until(condition: Callable[[], bool], within_s: float = 30.0) -> None:
 
 @pytest.mark.parametrize("active", ["high", "low"])
 def test_a_new_face_is_lit_at_once_and_the_stop_is_dark(active: str) -> None:
-    leds, items = Leds(), list[Item]()
+    leds, items = Leds(), list[FromDevice]()
     config = LightsConfig(active="high" if active == "high" else "low")
     lit = active == "high"
     lights = Lights(config, lambda: leds, items.append)
@@ -145,7 +145,7 @@ class Modules:
     """Both kinds of display with what is to be read on them."""
 
     def __init__(self, kind: str) -> None:
-        self.items: list[Item] = []
+        self.items: list[FromDevice] = []
         self.white, self.black, self.max = Ht16k33Module(), Ht16k33Module(), Max7219Module()
         self.bus = SimulatedI2c({0x70: self.white, 0x71: self.black})
         self.display: Display

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.boards.readings import Fault, Item, LeverPress, Recovered
+from hardware.boards.readings import Fault, FromDevice, LeverPress, Recovered
 from hardware.clocks.gpio import ButtonsConfig, DebouncedLevel, LeverConfig, PinClock
 from hardware.clocks.simulated import SimulatedLever, SimulatedLeverConfig
 from hardware.simulator.switches import Switches
@@ -51,7 +51,7 @@ class Bench:
     """A clock at work."""
 
     def __init__(self) -> None:
-        self.items: list[Item] = []
+        self.items: list[FromDevice] = []
         self.clock: PinClock | None = None
 
     def run(self, clock: PinClock) -> PinClock:

@@ -11,7 +11,7 @@ import pytest
 import serial
 
 from controller.shown import START
-from hardware.boards import Change, Fault, Item, LeverPress, Look, Recovered, dgt_bus, dgt_bus_polling
+from hardware.boards import Change, Fault, FromDevice, LeverPress, Look, Recovered, dgt_bus, dgt_bus_polling
 from hardware.boards.dgt_bus import DgtBusConfig
 from hardware.boards.dgt_protocol import Command as SingleCommand
 from hardware.boards.ports import open_serial
@@ -25,7 +25,7 @@ class Seat:
     """One board with its driver, and what that has said."""
 
     def __init__(self, port: Path, address: int, silence_s: float = 0.5) -> None:
-        self.items: list[Item] = []
+        self.items: list[FromDevice] = []
         self.address = address
         self.driver = DgtBusConfig(port=str(port), address=address, silence_s=silence_s).open(self.items.append)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hardware.boards import Change, Fault, Item, LeverPress, Look, Recovered
+from hardware.boards import Change, Fault, FromDevice, LeverPress, Look, Recovered
 from hardware.boards.dgt_bus_polling import Polled, Polling
 from hardware.boards.dgt_bus_protocol import ALL, LAST_ADDRESS, Command, Decoder, Id, Reply, encode, encode_reply
 from hardware.boards.dgt_bus_talk import Asking, Present, Script, T, Talk, roll_call
@@ -148,7 +148,7 @@ class Player:
     """A board of the line that hands move pieces about on, with what its driver says."""
 
     def __init__(self, world: World, address: int, silence_s: float) -> None:
-        self.items: list[Item] = []
+        self.items: list[FromDevice] = []
         self.board = world.line[address]
         self.polled = Polled("line", address, silence_s, self.items.append)
         self.done: list[tuple[str, str]] = []

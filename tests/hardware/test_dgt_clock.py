@@ -8,7 +8,7 @@ import chess
 import pytest
 from msgspec.structs import replace
 
-from hardware.boards import Change, Item, LeverPress, Remark, dgt_face
+from hardware.boards import Change, FromDevice, LeverPress, Remark, dgt_face
 from hardware.boards.dgt import DgtBoard, DgtConfig
 from hardware.boards.dgt_clock import ANSWER_S, ClockCommand, ClockDialogue, end_text, set_and_run, text
 from hardware.boards.dgt_protocol import ClockAck
@@ -101,7 +101,7 @@ def test_a_refusal_is_told_until_something_is_obeyed() -> None:
 
 class Bench:
     def __init__(self, folder: Path) -> None:
-        self.items: list[Item] = []
+        self.items: list[FromDevice] = []
         self.board = DgtEmulator(folder / "dgt")
         config = DgtConfig(port=str(folder / "dgt"), silence_s=0.5, bluetooth=True)
         self.driver = DgtBoard(config, self.items.append, (0.02, 0.1))

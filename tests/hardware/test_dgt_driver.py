@@ -10,7 +10,7 @@ import pytest
 import serial
 
 from controller.shown import START
-from hardware.boards import Change, Fault, Item, LeverPress, Look, Recovered
+from hardware.boards import Change, Fault, FromDevice, LeverPress, Look, Recovered
 from hardware.boards.dgt import DgtBoard, DgtConfig
 from hardware.boards.dgt_picture import DgtRecording
 from hardware.boards.dgt_protocol import Command, Id, encode
@@ -27,7 +27,7 @@ class Bench:
 
     def __init__(self, port: Path) -> None:
         self.port = port
-        self.items: list[Item] = []
+        self.items: list[FromDevice] = []
         config = DgtConfig(port=str(port), silence_s=0.5)
         self.driver = DgtBoard(config, self.items.append, retry_s=(0.02, 0.1))
 

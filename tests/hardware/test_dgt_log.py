@@ -14,24 +14,24 @@ from controller.errors import DeviceError
 from hardware.boards import Change, LeverPress
 from hardware.boards.codec import ProtocolError
 from hardware.boards.dgt import fetch_log
-from hardware.boards.dgt_log import Event, LogRecording, Square, Stopped, Tag, encode, events
+from hardware.boards.dgt_log import LoggedEvent, LoggedSquare, LogRecording, Stopped, Tag, encode, events
 from hardware.boards.dgt_picture import own_number
 from hardware.boards.dgt_protocol import PIECES, Id
 from hardware.boards.dgt_protocol import encode as message
 from hardware.simulator.dgt import DgtEmulator
 
 any_event = st.one_of(
-    st.builds(Square, st.integers(0, 63), st.integers(0, 15), st.booleans()),
+    st.builds(LoggedSquare, st.integers(0, 63), st.integers(0, 15), st.booleans()),
     st.builds(Stopped, st.sampled_from(["left", "right"]), st.integers(0, 35_999)),
     st.sampled_from(Tag),
 )
 
 
-def changed(name: str, piece: str, rotated: bool = False) -> Square:
-    return Square(own_number(chess.parse_square(name), rotated), PIECES.index(piece), soon=False)
+def changed(name: str, piece: str, rotated: bool = False) -> LoggedSquare:
+    return LoggedSquare(own_number(chess.parse_square(name), rotated), PIECES.index(piece), soon=False)
 
 
-def last_game(*game: Event) -> list[tuple[str, str]]:
+def last_game(*game: LoggedEvent) -> list[tuple[str, str]]:
     data = message(Id.EEPROM, b"".join(map(encode, (*game, Tag.END))))
     return [
         ("press", item.side) if isinstance(item, LeverPress) else (chess.square_name(item.square), item.piece)
@@ -44,8 +44,8 @@ def last_game(*game: Event) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("hexadecimal", "event"),
     [
-        ("41 24", Square(0x24, 1, soon=False)),
-        ("50 34", Square(0x34, 0, soon=True)),
+        ("41 24", LoggedSquare(0x24, 1, soon=False)),
+        ("50 34", LoggedSquare(0x34, 0, soon=True)),
         ("61 29 58", Stopped("right", 3600 + 29 * 60 + 58)),
         ("70 04 59", Stopped("left", 4 * 60 + 59)),
         ("6a", Tag.POWER_UP),
@@ -53,22 +53,22 @@ def last_game(*game: Event) -> list[tuple[str, str]]:
         ("00", Tag.NOTHING),
     ],
 )
-def test_the_bytes_of_an_event(hexadecimal: str, event: Event) -> None:
+def test_the_bytes_of_an_event(hexadecimal: str, event: LoggedEvent) -> None:
     assert list(events(bytes.fromhex(hexadecimal))) == [event]
     assert encode(event) == bytes.fromhex(hexadecimal)
 
 
 @given(st.lists(any_event))
-def test_a_log_is_read_as_it_was_written(written: list[Event]) -> None:
+def test_a_log_is_read_as_it_was_written(written: list[LoggedEvent]) -> None:
     assert list(events(b"".join(map(encode, written)))) == written
 
 
 @given(st.binary(max_size=200), st.lists(any_event, min_size=3))
-def test_any_bytes_are_read_and_what_follows_is_found_again(noise: bytes, written: list[Event]) -> None:
+def test_any_bytes_are_read_and_what_follows_is_found_again(noise: bytes, written: list[LoggedEvent]) -> None:
     """A log has lost its beginning: at most two bytes may be taken for the rest of an event that began before."""
     read = list(events(noise + b"".join(map(encode, (Tag.NOTHING,) * 3 + tuple(written)))))
     assert read[-len(written) :] == written
-    assert all(isinstance(event, Square | Stopped | Tag | ProtocolError) for event in read)
+    assert all(isinstance(event, LoggedSquare | Stopped | Tag | ProtocolError) for event in read)
 
 
 def test_the_last_game_with_its_presses() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.shown import START
-from hardware.boards import BoardReading, Change, Fault, Item, LeverPress, Recovered, Remark
+from hardware.boards import BoardReading, Change, Fault, FromDevice, LeverPress, Recovered, Remark
 from hardware.boards.codec import ProtocolError
 from hardware.boards.line import MS_NS, DeviceTime, LineBoard, LineConfig, LinePicture
 from hardware.boards.line_protocol import (
@@ -151,7 +151,7 @@ class Bench:
     """A driver on a port where a device may be plugged in."""
 
     def __init__(self, folder: Path) -> None:
-        self.items: list[Item] = []
+        self.items: list[FromDevice] = []
         self.port = folder / "port"
 
     def drive(self, **options: object) -> LineBoard:

@@ -13,7 +13,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from hardware.boards import BoardReading, Item, Look
+from hardware.boards import BoardReading, FromDevice, Look
 from hardware.boards.line import LineBoard, LineConfig
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "line-protocol.md"
@@ -115,7 +115,7 @@ def arduino(sketch: Path) -> Iterator[Arduino]:
 
 
 def test_the_sketch_in_the_documentation_works(arduino: Arduino) -> None:
-    items: list[Item] = []
+    items: list[FromDevice] = []
 
     def until(true: Callable[[], object]) -> None:
         end = time.monotonic() + 10

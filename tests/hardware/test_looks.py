@@ -8,7 +8,7 @@ from typing import Any
 import chess
 import pytest
 
-from hardware.boards import BoardReading, Change, Item, Look, open_board
+from hardware.boards import BoardReading, Change, FromDevice, Look, open_board
 from hardware.boards.certabo import CertaboConfig, SentioConfig
 from hardware.boards.certabo_stones import save
 from hardware.boards.chesslink import ChessLinkConfig
@@ -41,7 +41,7 @@ class Bench:
                 {tag: piece for tag, piece in zip(self.board.chips, self.board.pieces, strict=True) if piece},
             )
             more = {"stones": str(folder / "stones")}
-        self.items: list[Item] = []
+        self.items: list[FromDevice] = []
         self.driver = open_board(config(port=str(folder / "port"), **more), self.items.append)
         assert isinstance(self.driver, PortWork)
         self.driver.retry_s = (0.05, 0.1)

@@ -10,7 +10,7 @@ import chess
 import pytest
 
 from controller.shown import START
-from hardware.boards import BoardReading, Change, Driver, Fault, Item, Recovered, Remark, port
+from hardware.boards import BoardReading, Change, Driver, Fault, FromDevice, Recovered, Remark, port
 from hardware.boards.certabo import CertaboBoard, CertaboConfig, SentioBoard, SentioConfig
 from hardware.boards.certabo_stones import save
 from hardware.boards.chesslink import ChessLinkBoard, ChessLinkConfig
@@ -39,7 +39,7 @@ class Bench(ABC):
     identity = True  #: it knows its pieces
 
     def __init__(self, folder: Path, rotated: bool = False, piecewise: bool = False) -> None:
-        self.items: list[Item] = []
+        self.items: list[FromDevice] = []
         self.seen: list[str] = ["?"] * 64
         self.port = folder / "port"
         self.rotated = rotated
@@ -52,7 +52,7 @@ class Bench(ABC):
     @abstractmethod
     def drive(self) -> PortBoard[Any]: ...
 
-    def hear(self, item: Item) -> None:
+    def hear(self, item: FromDevice) -> None:
         self.items.append(item)
         if isinstance(item, Change):
             self.seen[item.square] = item.piece

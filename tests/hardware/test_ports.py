@@ -12,7 +12,7 @@ import chess
 import pytest
 import serial
 
-from hardware.boards import Change, Fault, Item, ports
+from hardware.boards import Change, Fault, FromDevice, ports
 from hardware.boards.codec import ProtocolError
 from hardware.boards.dgt import DgtBoard, DgtConfig
 from hardware.boards.dgt_protocol import Decoder, Id, Message, encode
@@ -27,11 +27,11 @@ class Seat:
     """A board's driver, and what it has said."""
 
     def __init__(self, port: Path, kind: type[DgtBoard] = DgtBoard) -> None:
-        self.items: list[Item] = []
+        self.items: list[FromDevice] = []
         self.port = port
         self.driver = kind(DgtConfig(port=str(port)), self.hear, retry_s=(0.02, 0.1))
 
-    def hear(self, item: Item) -> float | None:
+    def hear(self, item: FromDevice) -> float | None:
         self.items.append(item)
         return None
 
@@ -202,7 +202,7 @@ def test_a_board_of_which_too_much_waits_is_not_read_meanwhile(tmp_path: Path) -
     class Full(Sound):
         full = False
 
-        def hear(self, item: Item) -> float | None:
+        def hear(self, item: FromDevice) -> float | None:
             self.items.append(item)
             return 60.0 if self.full else None
 

@@ -8,7 +8,7 @@ import chess
 import pytest
 
 from controller.errors import DeviceError
-from hardware.boards import BoardReading, Fault, Item, Recovered, open_board, scan
+from hardware.boards import BoardReading, Fault, FromDevice, Recovered, open_board, scan
 from hardware.boards.scan import ScanThread
 from hardware.boards.simulated import SimulatedBoard, SimulatedConfig
 from hardware.simulator.electrical import START
@@ -39,13 +39,13 @@ class Board:
 class Bench:
     def __init__(self) -> None:
         self.board = Board()
-        self.items: list[Item] = []
+        self.items: list[FromDevice] = []
         self.thread = ScanThread(self.board, self.items.append, 200, heartbeat_s=0.1, retry_s=(0.01, 0.02))
 
     def until(self, condition: Callable[[], object]) -> None:
         _wait(condition, self.items)
 
-    def sent(self, kind: type[Item]) -> list[Item]:
+    def sent(self, kind: type[FromDevice]) -> list[FromDevice]:
         return [item for item in self.items if isinstance(item, kind)]
 
 
@@ -81,7 +81,7 @@ def test_samples_bear_their_own_time_in_order(bench: Bench) -> None:
 
 
 def test_who_asks_is_told_of_a_scan_that_began_later_though_nothing_has_changed() -> None:
-    items: list[Item] = []
+    items: list[FromDevice] = []
     thread = ScanThread(Board(), items.append, 200, heartbeat_s=3600)
     thread.start()
     try:
@@ -159,7 +159,7 @@ def test_nothing_is_sent_after_stop_and_it_can_start_again(bench: Bench) -> None
 
 
 def test_a_simulated_board_is_the_real_driver_above_simulated_wires() -> None:
-    items: list[Item] = []
+    items: list[FromDevice] = []
     board = open_board(SimulatedConfig(rotated=True), items.append)
     assert isinstance(board, SimulatedBoard)
     board.start()
@@ -185,7 +185,7 @@ class Timetable(Board):
         super().__init__()
         self.ns = 1000 * MS
         self.begun_ms: list[float] = []
-        self.items: list[Item] = []
+        self.items: list[FromDevice] = []
         self.thread = ScanThread(self, self.items.append, 200, heartbeat_s=0.1, blind_s=blind_s)
         self._takes_ms = takes_ms
         monkeypatch.setattr(scan.time, "monotonic_ns", lambda: self.ns)

@@ -328,7 +328,7 @@ def test_a_position_is_worked_out_once_for_all_feeds(journal: Journal, monkeypat
     looked = 0
     position = livechess_line.position
 
-    def counted(fen: str) -> livechess_line.Position:
+    def counted(fen: str) -> livechess_line.PiecesAndTurn:
         nonlocal looked
         looked += 1
         return position(fen)

@@ -9,13 +9,13 @@ from msgspec import Meta, Struct
 from controller import options
 from controller.cli.hardware.fill import toml
 from controller.errors import ConfigError
+from controller.outlets.settings import Port
 
 FILE = "engines.toml"
 LARGEST = 2**16  #: bytes of the file
 APART = 100  #: between the ports of two nodes that one computer plays
 
 Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$", description="a name or an address")]
-Port = Annotated[int, Meta(ge=1, le=65535)]
 
 
 class EnginePorts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

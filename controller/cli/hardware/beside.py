@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from controller.cli.hardware.health import CheckResult, fault, ok
 from controller.config import BoardPlace
-from hardware.boards import Driver, Fault, Item, Recovered
+from hardware.boards import Driver, Fault, FromDevice, Recovered
 from hardware.boards.readings import Emit
 from hardware.clocks.displays import Display
 from hardware.clocks.face import Face
@@ -60,7 +60,7 @@ def _drivers(place: BoardPlace, faults: dict[str, Fault]) -> dict[str, Driver]:
     """By their names; what they say is wrong comes into ``faults`` as long as it is."""
 
     def emit_from(name: str) -> Emit:
-        def take(item: Item) -> None:
+        def take(item: FromDevice) -> None:
             if isinstance(item, Fault):
                 faults[name] = item
             elif isinstance(item, Recovered):

@@ -10,7 +10,7 @@ from controller.cli.hardware.look import ReportedBoard, looking
 from controller.cli.hardware.picture import counted, draw, labels, summary
 from controller.cli.hardware.which import place_of
 from controller.cli.hardware.wiring import Grid, wiring
-from hardware.boards import BoardConfig, Driver, Item
+from hardware.boards import BoardConfig, Driver, FromDevice
 from hardware.boards.dgt_bus_polling import Polled
 from hardware.boards.hall import HallBoard
 from hardware.boards.scan import ScanThread
@@ -69,7 +69,7 @@ def _live(paint: Callable[[], Sequence[str]]) -> None:
 
 def _follow(look: ReportedBoard, paint: Callable[[], Sequence[str]]) -> None:
     """A picture after each change, where the output is no terminal."""
-    told: tuple[int, int, Item | None] | None = None
+    told: tuple[int, int, FromDevice | None] | None = None
     while True:
         if (now := (look.changed_ns, len(look.presses), look.fault)) != told:
             told = now

@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from controller.cli.hardware.fill import Value
-from controller.cli.hardware.probe import Port, ProbedPort, RecognisedBoard
+from controller.cli.hardware.fill import OptionValue
+from controller.cli.hardware.probe import FoundPort, ProbedPort, RecognisedBoard
 from controller.errors import DeviceError
 from hardware.boards import hall, shift
 from hardware.boards.expander import GPPU, IODIR
@@ -35,7 +35,7 @@ def _look_at_i2c(root: Path) -> Iterator[ProbedPort]:
     for number in sorted(int(path.name[4:]) for path in (root / "dev").glob("i2c-*") if path.name[4:].isdecimal()):
         if number not in HEADER:
             continue
-        port = Port(f"/dev/i2c-{number}", "I2C")
+        port = FoundPort(f"/dev/i2c-{number}", "I2C")
         try:
             bus = open_i2c(number)
         except DeviceError as error:
@@ -47,12 +47,12 @@ def _look_at_i2c(root: Path) -> Iterator[ProbedPort]:
             bus.close()
 
 
-def _on_i2c(port: Port, number: int, bus: I2c) -> ProbedPort:
+def _on_i2c(port: FoundPort, number: int, bus: I2c) -> ProbedPort:
     chips = [address for address in EXPANDERS if _has_registers(bus, address)]
     displays = [address for address in DISPLAYS if _read(bus, address, 1)]
     beside = f"displays of the clock at {_hex(displays)}, see [clock.display]" if displays else ""
     if len(chips) >= CHIPS:
-        options: dict[str, Value] = {"bus": number, "chips": tuple(chips[:CHIPS])}
+        options: dict[str, OptionValue] = {"bus": number, "chips": tuple(chips[:CHIPS])}
         return ProbedPort(port, RecognisedBoard("expander", f"MCP23017 at {_hex(chips)}", options), beside=beside)
     if not chips:
         return ProbedPort(port, None, beside=beside)
@@ -90,7 +90,7 @@ def _look_at_spi(root: Path) -> Iterator[ProbedPort]:
         if found := re.fullmatch(r"spidev(\d+)\.(\d+)", path.name):
             selects[int(found[1])].append(int(found[2]))
     for bus, there in selects.items():
-        port = Port(f"/dev/spidev{bus}.{there[0]}", "SPI")
+        port = FoundPort(f"/dev/spidev{bus}.{there[0]}", "SPI")
         lines: dict[int, Spi] = {}
         try:
             for select in there:

@@ -22,9 +22,9 @@ from controller.daemon.measured import Measured, kept_at
 from controller.errors import ConfigError, DeviceError
 from controller.outlets.writing import write_atomically
 from controller.shown import NOTHING
-from hardware.boards import BoardConfig, BoardReading, Change, Driver, Fault, Item, open_board
+from hardware.boards import BoardConfig, BoardReading, Change, Driver, Fault, FromDevice, open_board
 from hardware.boards.certabo import CertaboBoard, CertaboConfig
-from hardware.boards.certabo_protocol import Decoder, Tags
+from hardware.boards.certabo_protocol import ChipTags, Decoder
 from hardware.boards.certabo_stones import Lesson
 from hardware.boards.certabo_stones import save as save_stones
 from hardware.boards.hall import HallBoard, HallSensorsConfig
@@ -163,8 +163,8 @@ async def _learn(driver: CertaboBoard, config: CertaboConfig) -> int:
     async with driver.opened() as line:
         while time.monotonic() < end:
             for message in codec.feed(await line.read(end)):
-                readings += isinstance(message, Tags)
-                if isinstance(message, Tags) and (stones := lesson.take(message.tags)) is not None:
+                readings += isinstance(message, ChipTags)
+                if isinstance(message, ChipTags) and (stones := lesson.take(message.tags)) is not None:
                     save_stones(path, stones)
                     print(f"{len(stones)} pieces learnt, kept in {path}. Next: jadoube board")
                     return 0
@@ -180,7 +180,7 @@ async def _learn(driver: CertaboBoard, config: CertaboConfig) -> int:
 
 
 def _losses(board: BoardConfig, setup: Config) -> int:
-    items: queue.SimpleQueue[Item] = queue.SimpleQueue()
+    items: queue.SimpleQueue[FromDevice] = queue.SimpleQueue()
     driver, visits = open_board(board, items.put), Visits(board.senses, setup.event.settings.debounce_ms)
     driver.start()
     try:
@@ -240,7 +240,7 @@ def _scans(driver: Driver) -> int:
     return driver.scans if isinstance(driver, ScanThread) else 0
 
 
-def _wait_whole(items: "queue.SimpleQueue[Item]", visits: Visits) -> None:
+def _wait_whole(items: "queue.SimpleQueue[FromDevice]", visits: Visits) -> None:
     end = time.monotonic() + ANSWER_S
     while not visits.whole:
         _take(items, visits)
@@ -248,7 +248,7 @@ def _wait_whole(items: "queue.SimpleQueue[Item]", visits: Visits) -> None:
             raise DeviceError("the board does not answer", "it is switched off, or not connected", "jadoube doctor")
 
 
-def _watched(text: str, items: "queue.SimpleQueue[Item]", visits: Visits) -> None:
+def _watched(text: str, items: "queue.SimpleQueue[FromDevice]", visits: Visits) -> None:
     """Takes what the board reports until Enter is pressed, and what had been reported by then."""
     pressed = Event()
     _say(text)
@@ -260,7 +260,7 @@ def _watched(text: str, items: "queue.SimpleQueue[Item]", visits: Visits) -> Non
         _take(items, visits)
 
 
-def _take(items: "queue.SimpleQueue[Item]", visits: Visits) -> None:
+def _take(items: "queue.SimpleQueue[FromDevice]", visits: Visits) -> None:
     try:
         item = items.get(timeout=PAUSE_S)
     except queue.Empty:

@@ -29,7 +29,7 @@ TURNS: dict[str, tuple[chess.Square, ...]] = {  # where a piece on each square i
     "seen with every other file mirrored": tuple(s ^ 56 if s % 2 else s for s in chess.SQUARES),
 }
 
-Seen = Mapping[chess.Square, frozenset[chess.Square]]
+SeenAt = Mapping[chess.Square, frozenset[chess.Square]]
 """Where a piece on each square is seen, apart from what is seen of an empty board."""
 
 
@@ -50,7 +50,7 @@ class Finding(Struct, frozen=True):
 
 def diagnose(walk: Walk, grid: Grid) -> list[Finding]:
     """The fewest faults that explain ``walk``, those of whole lines first; empty if every sensor saw its own piece."""
-    seen: Seen = {
+    seen: SeenAt = {
         square: frozenset(chess.scan_forward(mask & ~walk.idle))
         for square, mask in walk.seen.items()
         if not walk.idle >> square & 1
@@ -116,12 +116,12 @@ def _turned(turn: str, grid: Grid) -> Finding:
 
 # -- lines ---------------------------------------------------------------------------------------------------------
 
-Lines = dict[int, frozenset[int]]
+LinesSeen = dict[int, frozenset[int]]
 """On which lines of its axis each line is seen, by most of its squares; on none if it is dead."""
 
 
-def _lines(seen: Seen, grid: Grid, axis: Literal[0, 1]) -> Lines:
-    found: Lines = {}
+def _lines(seen: SeenAt, grid: Grid, axis: Literal[0, 1]) -> LinesSeen:
+    found: LinesSeen = {}
     for line in range(len(grid.axes[axis].names)):
         tried = [seen[square] for square in grid.line(axis, line) if square in seen]
         shown = Counter(frozenset(grid.places[there][axis] for there in shown) for shown in tried if shown)
@@ -131,7 +131,7 @@ def _lines(seen: Seen, grid: Grid, axis: Literal[0, 1]) -> Lines:
     return found
 
 
-def _dead(lines: Lines, grid: Grid, axis: int) -> Iterator[Finding]:
+def _dead(lines: LinesSeen, grid: Grid, axis: int) -> Iterator[Finding]:
     for line, shown in lines.items():
         if not shown:
             yield Finding(
@@ -141,7 +141,7 @@ def _dead(lines: Lines, grid: Grid, axis: int) -> Iterator[Finding]:
             )
 
 
-def _moved(lines: Lines, grid: Grid, axis: int, *, turned: bool) -> Iterator[Finding]:
+def _moved(lines: LinesSeen, grid: Grid, axis: int, *, turned: bool) -> Iterator[Finding]:
     """``turned``: so is the whole board, and how the order is to be written is known once that is mended."""
     names = grid.axes[axis]
     moved = {line: next(iter(shown)) for line, shown in lines.items() if len(shown) == 1 and shown != {line}}
@@ -162,7 +162,7 @@ def _moved(lines: Lines, grid: Grid, axis: int, *, turned: bool) -> Iterator[Fin
             )
 
 
-def _joined(lines: Lines, grid: Grid, axis: int) -> Iterator[Finding]:
+def _joined(lines: LinesSeen, grid: Grid, axis: int) -> Iterator[Finding]:
     names, told = grid.axes[axis], set[frozenset[int]]()
     for shown in lines.values():
         if len(shown) > 1 and shown not in told:
@@ -174,7 +174,7 @@ def _joined(lines: Lines, grid: Grid, axis: int) -> Iterator[Finding]:
             )
 
 
-def _selected(lines: Lines, grid: Grid, axis: int) -> list[Finding]:
+def _selected(lines: LinesSeen, grid: Grid, axis: int) -> list[Finding]:
     """What a select line does that all multiplexers share: half of the channels dead or moved. Else nothing."""
     if grid.axes[axis].word != "channel" or all(shown == {line} for line, shown in lines.items()):
         return []
@@ -230,7 +230,7 @@ def _arrows(cycle: Iterable[int], marks: tuple[str, ...]) -> str:
 # -- single sensors ------------------------------------------------------------------------------------------------
 
 
-def _single(seen: Seen, grid: Grid, lines: tuple[Lines, Lines]) -> Iterator[Finding]:
+def _single(seen: SeenAt, grid: Grid, lines: tuple[LinesSeen, LinesSeen]) -> Iterator[Finding]:
     """What the lines do not explain."""
     expected = {
         square: frozenset(

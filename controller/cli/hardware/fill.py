@@ -7,12 +7,12 @@ in force already, as where somebody has written it below all.
 import re
 from collections.abc import Mapping, Sequence
 
-Value = str | int | float | bool | Sequence[int] | Sequence[str]
+OptionValue = str | int | float | bool | Sequence[int] | Sequence[str]
 _TABLE = re.compile(r"(# )?\[([\w.]+)\](.*)")
 _OPTION = re.compile(r"(# )?(\w+) = (\"[^\"]*\"|\[[^\]]*\]|[^\s#]+)(\s*)(#.*)?")
 
 
-def fill(example: str, answers: Mapping[str, Value]) -> str:
+def fill(example: str, answers: Mapping[str, OptionValue]) -> str:
     """``example`` with ``answers``, whose names are ``table.option``. Raises :exc:`KeyError` for one without a line."""
     lines, table, left = example.splitlines(), "", dict(answers)
     tables, options = _in_force(lines)
@@ -50,7 +50,7 @@ def _line(found: re.Match[str], value: str) -> str:
     return f"{option:<{found.start(5) - 1}} {found[5]}"
 
 
-def toml(value: Value) -> str:
+def toml(value: OptionValue) -> str:
     """The value as TOML has it."""
     if isinstance(value, bool):
         return "true" if value else "false"

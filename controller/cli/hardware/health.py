@@ -10,8 +10,8 @@ from msgspec import Struct
 from controller.cli.terminal import many
 from controller.errors import JadoubeError
 
-Status = Literal["ok", "warning", "fault"]
-ORDER: tuple[Status, ...] = ("ok", "warning", "fault")  #: the exit status is the worst one's place here
+HealthStatus = Literal["ok", "warning", "fault"]
+ORDER: tuple[HealthStatus, ...] = ("ok", "warning", "fault")  #: the exit status is the worst one's place here
 WIDTH = 80
 COLUMNS = 24  #: the width of the area and the status before the words
 
@@ -20,7 +20,7 @@ class CheckResult(Struct, frozen=True):
     """One thing that was looked at."""
 
     area: str  #: such as ``ports``
-    status: Status
+    status: HealthStatus
     what: str
     cause: str = ""
     next_step: str = ""  #: the command that mends it, of everything that is not right

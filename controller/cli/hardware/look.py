@@ -15,7 +15,7 @@ from hardware.boards import (
     Change,
     Driver,
     Fault,
-    Item,
+    FromDevice,
     LeverPress,
     Recovered,
     Remark,
@@ -55,7 +55,7 @@ class ReportedBoard:
         with self._lock:
             return self.shown.occupied
 
-    def take(self, item: Item) -> None:
+    def take(self, item: FromDevice) -> None:
         """Adds what a driver says."""
         with self._lock:
             match item:
@@ -109,7 +109,7 @@ class ReportedBoard:
             self.bounces[square] += ns - self._latest[square] < BOUNCE_NS
             self._latest[square] = ns
 
-    def take_beside(self, item: Item) -> None:
+    def take_beside(self, item: FromDevice) -> None:
         """Adds what the driver of a clock beside the board says; its troubles are not the board's."""
         match item:
             case Fault():

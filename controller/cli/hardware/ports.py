@@ -6,14 +6,14 @@ from functools import partial
 from pathlib import Path
 
 from controller.cli.hardware import buses
-from controller.cli.hardware.probe import Port, ProbedPort, RecognisedBoard, probe
+from controller.cli.hardware.probe import FoundPort, ProbedPort, RecognisedBoard, probe
 from controller.errors import DeviceError
 from hardware.boards.chessnut import find
 
 BY_ID = Path("/dev/serial/by-id")
 
 
-def ports() -> list[Port]:
+def ports() -> list[FoundPort]:
     """The serial ports that there are."""
     from serial.tools.list_ports import comports
 
@@ -23,19 +23,19 @@ def ports() -> list[Port]:
         ids = "" if port.vid is None else f" [{port.vid:04x}:{port.pid:04x}]"
         said = " ".join(word for word in (port.manufacturer, port.product) if word) or port.description
         path = names.get(port.device, port.device)
-        found.append(Port(path, f"{said}{ids}", port.vid is not None or "rfcomm" in port.device))
+        found.append(FoundPort(path, f"{said}{ids}", port.vid is not None or "rfcomm" in port.device))
     return found
 
 
 def look(paths: Sequence[str] = (), kind: str | None = None) -> list[ProbedPort]:
     """Asks who is on each port, all ports at once, and on the buses; on ``paths`` instead, where any are given.
     ``kind``: of board that is looked for, if one is."""
-    chosen = [Port(path, "as named") for path in paths] if paths else [port for port in ports() if port.asked]
+    chosen = [FoundPort(path, "as named") for path in paths] if paths else [port for port in ports() if port.asked]
     with ThreadPoolExecutor(max(len(chosen), 1)) as pool:
         return [*pool.map(partial(_ask, kind), chosen), *([] if paths else [*_hid(), *buses.look()])]
 
 
-def _ask(kind: str | None, port: Port) -> ProbedPort:
+def _ask(kind: str | None, port: FoundPort) -> ProbedPort:
     try:
         return ProbedPort(port, probe(port.path, kind))
     except DeviceError as error:
@@ -44,6 +44,6 @@ def _ask(kind: str | None, port: Port) -> ProbedPort:
 
 def _hid() -> list[ProbedPort]:
     try:
-        return [ProbedPort(Port(find(), "HID device"), RecognisedBoard("chessnut", "by the number of its maker"))]
+        return [ProbedPort(FoundPort(find(), "HID device"), RecognisedBoard("chessnut", "by the number of its maker"))]
     except DeviceError:
         return []

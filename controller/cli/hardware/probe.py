@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from controller.cli.hardware.fill import Value
+from controller.cli.hardware.fill import OptionValue
 from controller.errors import DeviceError
 from hardware.boards import certabo_protocol, chesslink_protocol, dgt_protocol, line_protocol
 from hardware.boards.codec import Codec, ProtocolError
@@ -31,11 +31,11 @@ class RecognisedBoard(Struct, frozen=True):
 
     kind: str  #: as ``type`` of ``[board]``
     said: str  #: what else it told of itself
-    options: Mapping[str, Value] = {}  #: of ``[board]``, which follow from that
+    options: Mapping[str, OptionValue] = {}  #: of ``[board]``, which follow from that
     addresses: tuple[int, ...] = ()  #: of the boards on a line
 
 
-class Port(Struct, frozen=True):
+class FoundPort(Struct, frozen=True):
     """A serial port, or a bus."""
 
     path: str  #: the name that stays, where there is one
@@ -46,7 +46,7 @@ class Port(Struct, frozen=True):
 class ProbedPort(Struct, frozen=True):
     """What answers on a port."""
 
-    port: Port
+    port: FoundPort
     answer: RecognisedBoard | None
     error: DeviceError | None = None
     beside: str = ""  #: what else is there
@@ -108,7 +108,7 @@ def _probe(port: str) -> RecognisedBoard | None:
 def recognise(message: object) -> RecognisedBoard | None:
     """Whose message that is; of several boards one is sure."""
     match message:
-        case certabo_protocol.Tags():
+        case certabo_protocol.ChipTags():
             return RecognisedBoard("certabo", "reads chips")
         case certabo_protocol.Occupied():
             return RecognisedBoard("sentio", "sees where something stands")

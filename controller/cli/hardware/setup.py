@@ -16,7 +16,7 @@ from msgspec import Struct
 from controller.cli.hardware import buses
 from controller.cli.hardware.boards import describe
 from controller.cli.hardware.dialogue import Dialogue, as_said
-from controller.cli.hardware.fill import Value, fill
+from controller.cli.hardware.fill import OptionValue, fill
 from controller.cli.hardware.kinds import KINDS, configurations, example
 from controller.cli.hardware.look import looking
 from controller.cli.hardware.picture import summary
@@ -100,21 +100,21 @@ class Draft:
     """The example for a kind of board, with what was answered so far."""
 
     def __init__(
-        self, example: str, answers: dict[str, Value], check: Callable[[Mapping[str, Any], str], object] = check
+        self, example: str, answers: dict[str, OptionValue], check: Callable[[Mapping[str, Any], str], object] = check
     ) -> None:
         self.example = example
         self._check = check
         self.proposed = flat(tomllib.loads(example))
         self.answers = answers
 
-    def put(self, name: str, value: Value) -> None:
+    def put(self, name: str, value: OptionValue) -> None:
         """Takes an answer; one that only says what stands there already changes nothing.
 
         Raises :exc:`ConfigError` where the configuration would not do with it.
         """
         self.put_all({name: value})
 
-    def put_all(self, values: Mapping[str, Value]) -> None:
+    def put_all(self, values: Mapping[str, OptionValue]) -> None:
         """The same of answers that belong together."""
         other = {name: value for name, value in values.items() if value != self.proposed.get(name, "")}
         if other:
@@ -151,7 +151,7 @@ def _take(draft: Draft, name: str, said: str) -> None:
         draft.put(name, said)
 
 
-def timed(said: str) -> dict[str, Value]:
+def timed(said: str) -> dict[str, OptionValue]:
     """What follows from a time control as people say it, and is told to them. Raises :exc:`LogError` where that is
     none."""
     control = understood(said)
@@ -160,7 +160,7 @@ def timed(said: str) -> dict[str, Value]:
     return {"event.clock": str(control), "event.play": play}
 
 
-def _board(dialogue: Dialogue, given: SetupAnswers) -> tuple[str, dict[str, Value], Sequence[int]]:
+def _board(dialogue: Dialogue, given: SetupAnswers) -> tuple[str, dict[str, OptionValue], Sequence[int]]:
     """The kind of board, what of ``[board]`` follows from what was found and asked, and who is on a line of boards."""
     kind, port, found = given.board, given.port, None
     wanted = kind == LINE and given.options.get(ADDRESS) is None
@@ -179,7 +179,7 @@ def _board(dialogue: Dialogue, given: SetupAnswers) -> tuple[str, dict[str, Valu
     return kind, _answers(port or "", answer), answer.addresses
 
 
-def _answers(port: str, answer: RecognisedBoard) -> dict[str, Value]:
+def _answers(port: str, answer: RecognisedBoard) -> dict[str, OptionValue]:
     """The options of ``[board]`` that differ from the defaults, by its port and by what the board has answered."""
     usual = msgspec.to_builtins(configurations()[answer.kind]())
     options = {**answer.options, "port": port} if _has_port(answer.kind) else {**answer.options}
@@ -249,7 +249,7 @@ def state_of(out: Path) -> Path:
     return STATE if out.stem == "jadoube" else STATE / out.stem
 
 
-def kept(config: Setup, board: BoardConfig, folder: Path) -> dict[str, Value]:
+def kept(config: Setup, board: BoardConfig, folder: Path) -> dict[str, OptionValue]:
     """What is kept, in ``folder``."""
     paths = {"pgn.directory": config.pgn.directory, "journal.path": config.journal.path}
     paths |= {f"board.{name}": getattr(board, name) for name in ("stones", "calibration") if hasattr(board, name)}
