@@ -1,7 +1,7 @@
 """The console put together: what is followed, what is shown, who may come in, and how a ruling finds its board."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -185,13 +185,19 @@ class Console:
         self.tasks: dict[str, Callable[[], Awaitable[None]]] = {
             NAME: self._serve,
             f"{NAME} devices": pages.signing.run,
+            **self._following(config.others, live=bool(delay)),
         }
-        for url, other in zip(config.others, self._others, strict=True):
-            self.tasks[f"{NAME} {url}"] = partial(other.follow, "/arbiter/events", self.arbiter)
-            self.tasks[f"{NAME} {url} public"] = partial(other.follow, "/events", self.public)
-            if delay:
-                live = partial(other.follow, "/arbiter/screen", self._live.hubs)
-                self.tasks[f"{NAME} {url} live"] = self._live.once_wanted(live)
+
+    def _following(self, urls: Sequence[str], *, live: bool) -> dict[str, Callable[[], Awaitable[None]]]:
+        """What reads the pages of the other daemons, at these addresses; ``live``: also what the public sees later."""
+        tasks: dict[str, Callable[[], Awaitable[None]]] = {}
+        for url, other in zip(urls, self._others, strict=True):
+            tasks[f"{NAME} {url}"] = partial(other.follow, "/arbiter/events", self.arbiter)
+            tasks[f"{NAME} {url} public"] = partial(other.follow, "/events", self.public)
+            if live:
+                screen = partial(other.follow, "/arbiter/screen", self._live.hubs)
+                tasks[f"{NAME} {url} live"] = self._live.once_wanted(screen)
+        return tasks
 
     def show(self, place: ShownTable) -> TablePages:
         """One more table is on the pages, while its tasks are kept running."""

@@ -129,6 +129,27 @@ def device(
     status of the connection that it shares, if it does.
     """
     name, base = identifier(venue, number), of_place(venue, f"board/{number}")
+    told = [f"{base}/status", *([] if via is None else [of_place(venue, via)])]
+    components = {key: {"unique_id": f"{name}_{key}"} | said for key, said in _parts(base, batteries, of_match).items()}
+    return {
+        "device": {
+            "identifiers": [name],
+            "name": f"Chess board {number} ({venue})",
+            "manufacturer": "jadoube",
+            "model": "Sensor board",
+            "sw_version": version("jadoube"),
+        },
+        "origin": {"name": "jadoube", "sw_version": version("jadoube")},
+        "components": components,
+        "availability": [{"topic": topic, "value_template": "{{ value_json.state }}"} for topic in told],
+        **({} if via is None else {"availability_mode": "all"}),
+        "qos": 1,
+    }
+
+
+def _parts(base: str, batteries: Collection[str], of_match: bool) -> dict[str, dict[str, Any]]:
+    """What it shows of the board whose topics are below ``base``: the game, the clocks, the alerts, and what is wrong
+    with the equipment."""
     sensors = {
         key: {
             "platform": "sensor",
@@ -168,23 +189,7 @@ def device(
         low = f"value_json.notices | selectattr('source', 'eq', '{source}') | list"
         said = _binary("Battery of the clock" if of_clock else "Battery", "battery", base, low)
         wrong["clock_battery" if of_clock else "battery"] = said
-    parts = sensors | clocks | alerts | wrong
-    told = [f"{base}/status", *([] if via is None else [of_place(venue, via)])]
-    components = {key: {"unique_id": f"{name}_{key}"} | said for key, said in parts.items()}
-    return {
-        "device": {
-            "identifiers": [name],
-            "name": f"Chess board {number} ({venue})",
-            "manufacturer": "jadoube",
-            "model": "Sensor board",
-            "sw_version": version("jadoube"),
-        },
-        "origin": {"name": "jadoube", "sw_version": version("jadoube")},
-        "components": components,
-        "availability": [{"topic": topic, "value_template": "{{ value_json.state }}"} for topic in told],
-        **({} if via is None else {"availability_mode": "all"}),
-        "qos": 1,
-    }
+    return sensors | clocks | alerts | wrong
 
 
 def _binary(name: str, kind: str, base: str, true: str) -> dict[str, Any]:
