@@ -51,8 +51,8 @@ class JournalConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Where all that happens is kept, and for how long."""
 
     path: str = "jadoube.sqlite"  #: keep it: it is the memory of every game
-    keep_touches_days: Days = 30  #: then of a game the score alone stays: docs/journal.md
-    keep_names_days: Days = 365  #: then nothing of it; what is in [pgn] and [broadcast] stays
+    keep_touches_days: Days = 30  #: after so long only the score of a game is kept: docs/journal.md
+    keep_names_days: Days = 365  #: after so long nothing of a game is kept; files of [pgn] and [broadcast] stay
 
 
 class StartConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -252,7 +252,7 @@ class HallConfig(Setup, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return {place.number: place for place in self.boards}
 
     def _table(self, place: BoardPlace) -> Config:
-        """What a configuration of that board alone would be; what all boards share stands in each."""
+        """The configuration that ``place`` would have if it were the only board, with all that the boards share."""
         shared = {name: getattr(self, name) for name in Setup.__struct_fields__}
         event = EventConfig(board=place.number, **structs.asdict(self.event))
         return Config(**shared | {"event": event}, board=place.board, clock=place.clock, lamps=place.lamps)

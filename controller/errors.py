@@ -62,7 +62,7 @@ class AccessError(JadoubeError):
 
 
 class StorageError(JournalError):
-    """The disk takes nothing at present; the same may succeed once there is room, or it can be written again."""
+    """The disk takes nothing at present. The same may be tried again: there may be room then, or the fault be gone."""
 
 
 class DamageError(JournalError):

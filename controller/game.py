@@ -289,7 +289,7 @@ class Game:
         return [(sound(s).board, side) for s in self._belief.states for side in may_win(s, item)]
 
     def accuses_at(self, ms: c.Ms) -> c.Ms | None:
-        """When what stands there is judged, if time alone may make an offence of it by ``ms``."""
+        """When what stands on the board now is judged, if by ``ms`` the passing of time may make an offence of it."""
         turn = self.state.turn
         due = turn.due(self._release_ms)
         unexplained = turn.difference.kind in (Kind.ASTRAY, Kind.FOREIGN)
@@ -311,8 +311,9 @@ class Game:
         return not undecided(s, difference) and (owed is None or set(difference.moves) <= set(owed.moves))
 
     def before_press(self, side: c.Side, changes: Sequence[tuple[chess.Square, str]]) -> int:
-        """How many of these changes, squares as the board calls them and what stands there since, came before a press
-        by ``side``, after which they were reported: with so many his move stands whole, with all if it does with none.
+        """How many of these changes happened before a press by ``side``, though all were reported after it. A change is
+        a square, as the board calls it, and what stands there since. They are as many as make his move whole, the most
+        of them that do; all, if no number does.
         """
         s = self.state
         if self.completes(side) and s.turn.side != side:

@@ -94,8 +94,8 @@ def _goes_nowhere(before: State, fact: c.Violation) -> bool:
 
 
 def _held_beside(before: State, fact: c.Violation) -> int:
-    """How many pieces of the other player's somebody holds who should have taken one, and has moved elsewhere; one that
-    the move takes in passing is not among them."""
+    """A player who owed a capture has moved elsewhere: how many of his opponent's pieces he holds. The piece that his
+    move takes is not counted."""
     theirs = before.position.board.occupied_co[not colour(fact.side)] if fact.kind == "touch-move" else 0
     if theirs and fact.uci and (taken := before.position.captured(chess.Move.from_uci(fact.uci))) is not None:
         theirs &= ~BB_SQUARES[taken]
@@ -318,9 +318,9 @@ def _times_longer(s: State, ms: int) -> int:
 
 
 def _held_over(s: State, square: chess.Square, since: int) -> int:
-    """How many of his moves a player has made, or seen made, while the piece of that square was off it, once at least.
-    Who seems to be off because he took unseen will be so for as long as nobody moves there; and an arbiter who sets the
-    record right leaves the board as it is."""
+    """For how many moves of each player the piece of that square has been off it; 1 at least. Two kinds of moves end
+    the count: one that changed the square, for a piece that took unseen seems off until somebody moves there; and one
+    that an arbiter has put in the record, who leaves the board as it is."""
     moved = 0
     for made in reversed(s.made[-HELD_OVER:] if rates_of(s).held < inf else ()):
         if made.start <= since or made.ruled or made.changed & BB_SQUARES[square]:

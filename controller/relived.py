@@ -169,9 +169,10 @@ def _edge(
 
 
 def _follows(before: State, after: State, script: list[ExplainedMove]) -> bool:
-    """Whether what was made by then is what the script has next, which is taken from it: also castling begun with the
-    rook, which is an offence (4.4.2). Where it is another, or a piece that was pushed aside seems to be set down
-    against the rules, what was seen of that one comes to no more than readings."""
+    """Whether the moves made between ``before`` and ``after`` are the next ones of the script; these are taken from it
+    then. Castling begun with the rook is castling, too, though an offence (4.4.2). If other moves were made, or a piece
+    that was pushed aside seems to be set down against the rules, the script's next move is marked hidden: what was seen
+    of it comes to no more than readings."""
     made = after.made[len(before.made) :]
     if not _as_scripted(made, script) or any(type(fact) is c.Illegal for fact in after.facts[len(before.facts) :]):
         script[0] = replace(script[0], hidden=True)

@@ -155,7 +155,8 @@ async def _known(said: SaidIn, seq: int) -> dict[str, Any] | None:
 
 
 def _same(item: dict[str, Any], ours: Fields) -> bool:
-    """Whether that is what was given here; a board may write after a name who is known to have sent it."""
+    """Whether the record ``item`` is of the command ``ours``. To the name in ``by`` a board may have added by
+    whose account it came, in brackets."""
     said = all(item.get(name) == ours.get(name) for name in ("do", "answers", "kind", "side"))
     return said and str(item.get("by")).startswith(str(ours.get("by")))
 

@@ -114,7 +114,7 @@ class InDatabase:
         return device is not None and device.until > time.time()
 
     async def look(self, name: str) -> None:
-        """Looks anew who has the device of that name."""
+        """Asks the database who has the device of that name, in place of what was known here."""
         question = "SELECT body FROM device WHERE venue = %s AND name = %s AND until > now()"
         rows = await self._ask(question, self._venue, name)
         self._known.pop(name, None)

@@ -156,7 +156,7 @@ class Hall:
         return None
 
     def players(self) -> list[Player]:
-        """All who are known from the rounds, and from what they came from."""
+        """All players whom the rounds name, then those of the latest TRF that a round came from; many stand in both."""
         numbers = self.numbers()
         found = [player for each in self.rounds(max(numbers, default=0)) for player in each.players]
         report = self.report(max(numbers, default=0))

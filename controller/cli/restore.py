@@ -223,7 +223,7 @@ class _Restoring:
 
 
 def _hand_over() -> None:
-    """What the service keeps belongs to its user, who may not have been made yet: systemd does the same at a start."""
+    """Gives what the service keeps to the service's user. If there is none yet, systemd does so at the start."""
     try:
         user = pwd.getpwnam("jadoube")
     except KeyError:

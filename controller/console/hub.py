@@ -23,7 +23,8 @@ _encode = msgspec.json.Encoder().encode
 
 
 class PageReader:
-    """One who reads along, until he is ended. ``good``: whether he still may; asked before each event."""
+    """Somebody who reads what a page is sent, until :meth:`end`. ``good`` says whether he still may: it is asked before
+    each event."""
 
     def __init__(self, good: Callable[[], bool] = lambda: True) -> None:
         self.good = good

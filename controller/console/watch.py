@@ -62,7 +62,7 @@ class Watch:
         self._awaiting = awaiting
         self._expected = expected
         self._seen = seen
-        self._live = seen is not None  # whether the time of day is known of what is read
+        self._live = seen is not None  # what is read happens now: the time of day says when
         self._numbers = "+".join(numbers.values())
         self._seq = journal.before_last_game(self._numbers)
 

@@ -293,8 +293,8 @@ Mating = Literal["helpmate", "material", "walls", "moves", "lines", "bound"]
 
 
 class Result(Notable, frozen=True, tag="result"):
-    """A final one has no ``id``: it awaits nobody. What is referred is what follows if mate is possible, which was
-    neither shown nor refuted."""
+    """The result of a game. A final one has no ``id``, for it awaits nobody. A referred one follows if mate is
+    possible: whether it is, was neither shown nor refuted."""
 
     result: Score
     reason: Reason

@@ -401,7 +401,8 @@ class GameSession:
         return future
 
     def _dead(self, board: BoardInput) -> list[chess.Square]:
-        """The sensors not believed when a game begins: those of the last one, and where a piece is not seen."""
+        """The squares whose sensors the game that begins is not to believe: the last one did not, or a piece that
+        stands there is not seen."""
         last = self._of(board)
         return sorted({*board.not_seen(), *(last.dead if last is not None else ())})
 

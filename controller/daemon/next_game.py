@@ -42,7 +42,8 @@ class NextGame:
                 self._boards[board_id].start = start
 
     def command(self, details: GameDetails) -> None:
-        """Somebody says so. Raises :exc:`LogError` where the start position is to be read and none stands there."""
+        """A command says what will be played. Raises :exc:`LogError` where its start position is to be read from the
+        board, and none stands there."""
         if _drawn_on_board(details) and not all(board.read_start() for board in self._boards.values()):
             raise LogError(
                 UNDRAWN,

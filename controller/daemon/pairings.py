@@ -25,11 +25,11 @@ class Paired(Protocol):
 
 
 class Pairings:
-    """The pairings in ``path``; the tags of what is played at each of the ``stations`` go to its table. What cannot be
-    read is a notice, and leaves things as they were.
+    """Reads the pairings in ``path``, and tells each of the ``stations`` who plays there, as PGN tags. A file that
+    cannot be read is a notice, and changes nothing.
 
-    Of a hall not every board need have a game in each round; that it has none leaves nobody to be named. So it is of a
-    board alone whose pairings are ``told`` at the broker, to the whole hall.
+    A board of a hall need not have a game in each round; then nobody is named there. The same holds of a board that
+    stands alone, if its pairings are ``told`` at the broker: they are those of a whole hall.
     """
 
     def __init__(

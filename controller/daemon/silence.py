@@ -1,7 +1,7 @@
-"""Watching over the drivers: one that hangs in a call which never returns can no longer say so itself.
+"""Watches over the drivers: one that hangs in a call that never returns cannot say so itself.
 
-A driver shows that it lives by :attr:`Driver.alive_ns`. One look is not enough: after a moment in which the whole
-machine stood still, the driver must have had its turn too.
+A driver shows by :attr:`Driver.alive_ns` that it lives. To find that unchanged once proves nothing: the whole machine
+may have stood still, and the driver not have had its turn since.
 """
 
 import asyncio

@@ -208,7 +208,7 @@ class Station:
         self.boards[board_id].ask()
 
     def _found(self) -> None:
-        """In another thread: what the table waited for is known."""
+        """Called in another thread, once what the table waited for is known: wakes the table in its own."""
         if (loop := self._loop) is not None:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
                 loop.call_soon_threadsafe(self._wake)

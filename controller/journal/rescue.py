@@ -31,7 +31,7 @@ from controller.journal.record import GENESIS, Head, Record, Seam, chain, decode
 from controller.journal.witness import Noted, hear
 from controller.wire import decode_event, decode_input
 
-BUILDING, BUILT = ".building", ".restored"  #: a new file that is not complete yet, and one that is
+BUILDING, BUILT = ".building", ".restored"  #: how a new file ends in name while it is written, and once it is complete
 FAR = 10**6  #: so many records in front of the last one that can be read may an outlet have come
 
 

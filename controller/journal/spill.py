@@ -63,7 +63,7 @@ class Spill:
             self._written = records[-1].seq if records else self._written
 
     def clear(self) -> None:
-        """All of it is on the disk. What could not be taken over is kept under another name."""
+        """All that waited is in the journal: the files go. One that was not whole is kept under another name."""
         for file in {*self.taken, *([self.file] if self._made else [])}:
             with contextlib.suppress(OSError):
                 file.rename(self.aside[file]) if file in self.aside else file.unlink()

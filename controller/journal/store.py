@@ -18,7 +18,7 @@ from controller.journal.record import Head, Record, Seam
 from controller.journal.witness import Noted
 
 LEAP = 1000  #: numbers left out, more than a daemon writes before its witness is on the disk
-FORMATS = (b"\1\1", b"\2\2")  #: what SQLite writes and reads a file by, a rollback journal or a write-ahead log
+FORMATS = (b"\1\1", b"\2\2")  #: in SQLite's header: the file is kept by a rollback journal, or by a write-ahead log
 SPARE = 4  #: times that much must be free for it
 SYNCHRONOUS = "FULL"  #: with NORMAL a commit returns before it is on the disk
 ROOM = 2**21  #: bytes of write-ahead log that are made beforehand
@@ -102,7 +102,7 @@ def part(connection: sqlite3.Connection, reached: Head, told: str) -> None:
 
 
 def connect_to_read(path: Path, noted: Noted | None = None) -> sqlite3.Connection:
-    """To read only, also where a daemon writes. Nothing in the files is changed, also when it is closed.
+    """Opens the journal only to read it; a daemon may write to it meanwhile. No file is changed, also at its close.
 
     Raises :exc:`JournalError` where there is none, or one of a later version, and :exc:`DamageError` for a damaged one.
     """

@@ -78,7 +78,7 @@ class Witness:
         self.unsynced = False  #: something was noted since the last sync
 
     def begin(self, head: Head) -> None:
-        """Makes a new one, durable, that has seen ``head``."""
+        """Makes a new witness file, which notes ``head``; once this returns, it is safe on the disk."""
         self._last = Noted(head.seq, head.hash, schema=self._schema)
         self._make()
 

@@ -261,8 +261,8 @@ class Writer:
         return connection
 
     def _renew(self, connection: sqlite3.Connection | None, error: Exception) -> sqlite3.Connection | None:
-        """All that was written goes into a new file at the path: as it is read through what is still open where the
-        file was moved, page by page where it is damaged, and from memory.
+        """Writes a new file at the path, with all that the one before held: read through the connection that is still
+        open, where that file was moved away; page by page, where it is damaged; the last records from memory.
         """
         moved = isinstance(error, MovedError)
         head = self._latest.head

@@ -55,7 +55,7 @@ class Haunted:
         self.pieces = self.start[4] | self.start[5] | self.start[6] | self.start[7]
 
     def never(self, colours: Collection[Color], bound: int) -> set[Color]:
-        """Those of these colours that are proved never to mate."""
+        """Which of ``colours`` can never mate: of these it is proved here."""
         left = set(colours)
         if self.start[9] or not (self.ghosts[True] or self.ghosts[False]):
             return set()

@@ -152,7 +152,8 @@ class Channel(Generic[S]):
         return (f"{self.base}/{topic}" for topic in heard)
 
     async def serve(self, client: aiomqtt.Client) -> None:
-        """Tells all on this connection, which hears already what it wants to; until cancelled."""
+        """Publishes all that there is to tell, until cancelled. ``client`` is connected, and has subscribed to what the
+        channel hears."""
         self._stale = set(self.feed.voice.topics)  # a broker that was restarted may have forgotten them
         self._docket_told = {}
         async with asyncio.TaskGroup() as tasks:

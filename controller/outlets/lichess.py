@@ -48,7 +48,7 @@ class _Pushed(Struct):
 
 
 class Lichess:
-    """Pushes the games of ``board`` as ``journal`` has them, which for the public is a late one.
+    """Pushes the games of ``board`` to Lichess as ``journal`` has them: a late one, where the public is told late.
 
     Raises :exc:`ConfigError` where the token cannot be read.
     """
@@ -99,7 +99,7 @@ class Lichess:
             what = f"Lichess does not answer: {error or type(error).__name__}"
             cause = "no network, or Lichess is down"
             return self._wait(DeviceError(what, cause, f"curl -sI {self._url}"), RETRY_S)
-        if answer.ok or answer.status == 400:  # sent again as it is, it would fare no better
+        if answer.ok or answer.status == 400:  # 400: what was refused once would be refused again
             self._pushed, self._failed = text, 0
             self._report(answer)
             return None

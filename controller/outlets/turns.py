@@ -89,7 +89,7 @@ class Sliced(asyncio.Protocol):
         return self._reading is not None
 
     def talks(self) -> bool:
-        """Whether there may be much in the little that came: then it is read in a turn, too."""
+        """Whether a few bytes may make much work: then they are read in a turn, too, as many bytes are."""
         raise NotImplementedError
 
     def take(self, data: bytes) -> None:

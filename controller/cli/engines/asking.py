@@ -1,5 +1,5 @@
-"""Whether what was set up works: nodes, their clocks, disks, passwords, the schema, the pages. Nothing is changed, but
-that the archive's queues are put on nodes that have come later than they.
+"""Whether what was set up works: nodes, their clocks, disks, passwords, the schema, the pages. All this only asks;
+:func:`spread` alone changes something: it puts the archive's queues on nodes that joined after these were made.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ def asked(engines: Engines) -> Iterator[JadoubeError]:
         told = machine.rabbitmq("rabbitmqctl", first, "cluster_status", "--formatter", "json", long=engines.long)
         clocks = machine.rabbitmq("rabbitmqctl", first, "eval", CLOCKS, long=engines.long)
         status = msgspec.json.decode(told)
-        yield from of_nodes(engines, status, machine.answers)
+        yield from of_nodes(engines, status, machine.unanswered)
         yield from full(engines, status)
         yield from apart({name: int(ahead) for name, ahead in CLOCK.findall(clocks)})
     yield from _signed_in()
@@ -60,16 +60,16 @@ def waiting(engines: Engines) -> DeviceError:
 
 
 def of_nodes(
-    engines: Engines, status: Mapping[str, Any], answers: Callable[[str, int], OSError | None]
+    engines: Engines, status: Mapping[str, Any], unanswered: Callable[[str, int], OSError | None]
 ) -> Iterator[DeviceError]:
-    """Those that are not in the cluster, and why, as far as that can be seen."""
+    """The nodes that are not in the cluster, and why, as far as that can be seen."""
     there = set(status.get("running_nodes", []))
     for node in engines.nodes:
         if engines.erlang(node) in there:
             continue
         host, port = engines.host(node), engines.port("cluster", node)
         what = f"node {node} is not in the cluster"
-        closed = answers(host, EPMD) or answers(host, port)
+        closed = unanswered(host, EPMD) or unanswered(host, port)
         again = f"jadoube hall up, with its folder of engines/, on {node}"
         if closed is not None:
             cause = (
@@ -206,8 +206,8 @@ def _is_page(url: str) -> bool:
 
 
 def spread(engines: Engines) -> list[str]:
-    """Puts the archive's queues on the nodes here that have none of them; those that were. A queue that was made while
-    its node was alone stands on that one only."""
+    """Puts the archive's queues on those nodes here that lack one, and returns these nodes. A queue stands only on the
+    nodes that there were when it was made."""
     first = engines.erlang(engines.here[0])
     if not machine.is_active(units.broker(engines.here[0])):
         return []

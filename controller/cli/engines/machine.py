@@ -147,7 +147,7 @@ def psql(port: int, statement: str, base: str = "postgres") -> str:
 # -- the network ---------------------------------------------------------------------------------------------------
 
 
-def answers(host: str, port: int) -> OSError | None:
+def unanswered(host: str, port: int) -> OSError | None:
     """Why nobody answers there; None where somebody does."""
     try:
         with socket.create_connection((host, port), 3.0):

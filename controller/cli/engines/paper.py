@@ -115,7 +115,7 @@ def _given(place: BrokerUsers, broker: Path, engines: Engines) -> texts.GivenTex
     """What is secret is made, or kept, in ``broker``."""
     authority = Authority(broker / "tls", f"jadoube {place.venue}")
     names = list(dict.fromkeys([*engines.nodes, place.host, "localhost", "127.0.0.1"]))
-    # Of other names there is another certificate.
+    # The file is called by its names: other names are given another certificate.
     certificate = authority.servers(f"engines-{hashlib.sha256(','.join(names).encode()).hexdigest()[:8]}", names)
     kept = broker / "secrets"
     users = [*rights_of(place), ARCHIVE, CONSOLE]

@@ -38,7 +38,7 @@ def show(config: Path, name: str | None, once: bool) -> int:
 
 
 def picture(board: BoardConfig, grid: Grid, look: ReportedBoard, driver: Driver) -> list[str]:
-    """All there is to say at this moment, as lines."""
+    """The lines to show at this moment: the board, how it is read, and what its sensors measure."""
     kind = board.__struct_config__.tag
     lines = [f"{kind}: {', '.join(summary(look.shown))}" if look.whole else f"{kind}: it has not answered yet"]
     if isinstance(driver, ScanThread) and driver.scans:

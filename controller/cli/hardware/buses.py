@@ -65,7 +65,8 @@ def _on_i2c(port: FoundPort, number: int, bus: I2c) -> ProbedPort:
 
 
 def _has_registers(bus: I2c, address: int) -> bool:
-    """Whether a chip there has more than one: another kind, as on the back of small screens, has a single port."""
+    """Whether the chip at that address has several registers, as our expanders do. Those on the back of small screens
+    have a single port instead, which reads the same at every register."""
     return len(set(_read(bus, address, GPPU + 2))) > 1
 
 

@@ -17,7 +17,7 @@ from controller.cli.hardware.wiring import named
 CORNER = chess.A1
 EDGE = (chess.BB_RANK_1 | chess.BB_FILE_A) & ~chess.BB_A1  #: the pieces that stand meanwhile
 BEYOND = chess.BB_ALL & ~EDGE & ~chess.BB_A1
-ORDER = (*chess.scan_forward(BEYOND), CORNER)  #: in which the piece is taken over the others
+ORDER = (*chess.scan_forward(BEYOND), CORNER)  #: the squares over which one piece is taken, in this order
 
 
 def missing(walk: Walk) -> list[Finding]:

@@ -115,7 +115,7 @@ class Draft:
         self.put_all({name: value})
 
     def put_all(self, values: Mapping[str, OptionValue]) -> None:
-        """The same of answers that belong together."""
+        """Takes several answers at once, as :meth:`put` does one, where only all of them together will do."""
         other = {name: value for name, value in values.items() if value != self.proposed.get(name, "")}
         if other:
             answers = {**self.answers, **other}

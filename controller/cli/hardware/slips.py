@@ -24,7 +24,7 @@ KINDS = {
 
 
 def parse(texts: Sequence[str]) -> Slips:
-    """All of ``texts`` at once. Raises :exc:`ConfigError` for what is no slip that is known."""
+    """The slips that ``texts`` name, all made on one board. Raises :exc:`ConfigError` for a text that names none."""
     slips = Slips()
     for text in texts:
         kind, _, where = text.partition(":")
