@@ -18,7 +18,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.chess960 import standing
-from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Senses, Sensor, Side, Time, Unseen
+from controller.config import TableSetup
+from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Sensor, Side, Time, Unseen
+from controller.daemon.dial import Dial
 from controller.daemon.play import PlayedBoard
 from controller.daemon.presses import HeldInput, Presses
 from controller.daemon.sensed import Sensed, SquareEdge
@@ -28,7 +30,8 @@ from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
 from controller.position import Position
 from controller.shown import SOMETHING, Shown, left_first
-from hardware.boards import BoardReading, Change
+from hardware.boards import BoardConfig, BoardReading, Change
+from hardware.boards.matrix import MatrixConfig
 
 
 class Left(Struct, frozen=True):
@@ -62,25 +65,22 @@ UNDRAWN = "no start position of chess960 stands on the board"
 STILL_MS = 250  #: what a hand does on a board that reports by itself has been reported after so long, or after a scan
 
 
+def scans_a_second(board: BoardConfig, speed: float) -> float | None:
+    """How often a board is scanned in a second of the daemon's time; None if it reports by itself."""
+    scan_hz: float | None = getattr(board, "scan_hz", None)
+    return None if scan_hz is None else scan_hz / speed
+
+
 class BoardInput:
-    """The board ``board_id`` of a match, or the only one. Times are ms of the daemon.
+    """The board ``board_id`` of a match, or the only one, as ``config`` has it. Times are ms of the daemon, which runs
+    ``speed`` times as fast as life."""
 
-    ``scan_hz``: how often it is scanned; None: it reports by itself. ``scan_ms``: how long its own scan takes then, if
-    that was set. ``ghosts``: whether it may show pieces that are none,
-    as a matrix that lacks diodes does.
-    """
-
-    def __init__(
-        self,
-        board_id: BoardId | None,
-        senses: Senses,
-        debounce_ms: int,
-        scan_hz: float | None,
-        scan_ms: float,
-        ghosts: bool,
-        notices: Notices,
-    ) -> None:
+    def __init__(self, board_id: BoardId | None, config: TableSetup, speed: float, notices: Notices) -> None:
+        board, senses, debounce_ms = config.places[board_id].board, config.senses, config.event.settings.debounce_ms
+        scan_hz = scans_a_second(board, speed)
         self.board_id = board_id
+        #: of a clock that keeps its own time; None where it shows what it is told to
+        self.dial = None if getattr(board, "set_clock", False) else Dial()
         self.start = chess.Board()  #: how the pieces stand when the next game begins
         self.ready_since: int | None = None  #: they have stood so, untouched
         self.missing: list[chess.Square] = []  #: what does not stand so yet
@@ -91,11 +91,11 @@ class BoardInput:
         self._settles_ms = 0 if senses == "identity" else debounce_ms  # a board that knows its pieces debounces itself
         self._presses = Presses()
         self._edges: deque[SquareEdge | Left] = deque()  # certain, and not told yet
-        self._may_show_ghosts = ghosts
+        self._may_show_ghosts = isinstance(board, MatrixConfig)  # which may lack diodes
         self._kept = False  # what the board shows is kept from the game
         self._away = False
         self._reports = scan_hz is None
-        self._still_ms = max(STILL_MS, scan_ms)
+        self._still_ms = max(STILL_MS, getattr(board, "scan_ms", 0.0))
         self._changed = 0  # when what it shows last changed, for all that is known
         self._known = 0  # up to then all that happened there has been reported
         self._wants_known: int | None = None  # it was asked for a look that says so up to then
@@ -151,6 +151,7 @@ class BoardInput:
 
     def come_back(self) -> None:
         """The board is there again, and all that it shows follows."""
+        self.dial = self.dial and Dial()
         self._away = False
         self.watch.come_back()
         self.wants_look = self._presses.waits
@@ -408,6 +409,7 @@ class BoardInput:
 
     def begin(self) -> None:
         """A game begins."""
+        self.dial = self.dial and Dial()
         self._presses.clear()
         self.watch.begin()
         if self._kept:

@@ -18,7 +18,6 @@ from controller.config import TableSetup
 from controller.contract import RULINGS, AnyInput, Arbiter, BoardId, Outage, Sensors, Time, Unseen
 from controller.daemon.board_input import BoardInput, NextInput
 from controller.daemon.commands import read_command
-from controller.daemon.dial import Dial, TimesLeft
 from controller.daemon.next_game import NextGame
 from controller.daemon.play import LiveGame, PlayedBoard
 from controller.daemon.timeline import Timeline
@@ -31,7 +30,6 @@ from controller.outlets.notices import Notices, at
 from controller.outlets.topics import Phase
 from controller.pairing import PLAYERS, who_plays
 from hardware.boards import (
-    BoardConfig,
     BoardReading,
     Change,
     ClockShown,
@@ -42,15 +40,8 @@ from hardware.boards import (
     Recovered,
     Remark,
 )
-from hardware.boards.matrix import MatrixConfig
 
 log = logging.getLogger(__name__)
-
-
-def scans_a_second(board: BoardConfig, speed: float) -> float | None:
-    """How often a board is scanned in a second of the daemon's time; None if it reports by itself."""
-    scan_hz: float | None = getattr(board, "scan_hz", None)
-    return None if scan_hz is None else scan_hz / speed
 
 
 class GameSession:
@@ -76,24 +67,9 @@ class GameSession:
         self._journal = journal
         self._notices = notices
         self._time = timeline
-        debounce_ms = config.event.settings.debounce_ms
-        self._boards = {
-            board_id: BoardInput(
-                board_id,
-                config.senses,
-                debounce_ms,
-                scans_a_second(place.board, timeline.speed),
-                getattr(place.board, "scan_ms", 0.0),
-                isinstance(place.board, MatrixConfig),
-                notices,
-            )
-            for board_id, place in config.places.items()
-        }
-        own = {board_id for board_id, place in config.places.items() if not getattr(place.board, "set_clock", False)}
-        self._dials = {board_id: Dial() for board_id in own}  # of the clocks that keep their own time
+        self._boards = {board_id: BoardInput(board_id, config, timeline.speed, notices) for board_id in config.places}
         self._tags: dict[str, str] = {}  # of the last game, for PGN
         self._was_due: Mapping[str, str] = {}  # who was to play when the last game had begun
-        self._slow = [board_id for board_id, board in self._boards.items() if board.slow]
         self._next = NextGame(config, self._boards)
         self.sensors: Sensors | None = None  #: what the next session says of its board, where it was measured
         self._play = self._resume()
@@ -141,8 +117,6 @@ class GameSession:
             case Recovered():
                 if source == "board":
                     board.come_back()
-                    if board_id in self._dials:
-                        self._dials[board_id] = Dial()
                 self._notices.clear(name)
             case Remark(about=about, what=""):
                 self._notices.clear(f"{name}-{about}")
@@ -245,7 +219,7 @@ class GameSession:
     def _read_clock(self, board: BoardInput, shown: ClockShown, ms: int) -> None:
         """An electronic clock is read, once nothing is waited for that came before."""
         self._next.clocks_s[board.board_id] = (shown.white_s, shown.black_s)
-        play, played, dial = self._play, self._of(board), self._dials.get(board.board_id)
+        play, played, dial = self._play, self._of(board), board.dial
         if play is None or played is None or dial is None or self._quiet(ms) < ms:
             return
         at_ms, name = self._session_ms(ms), at("clock times", board.board_id)
@@ -387,7 +361,6 @@ class GameSession:
         self._next.prepare(config.game)
         self._was_due = who_plays(self._next.announced)
         future = self._journal.begin(opening)
-        self._dials = {board_id: Dial() for board_id in self._dials}
         for board in self._boards.values():
             board.begin()
             for square in dead[board.board_id]:
@@ -459,10 +432,12 @@ class GameSession:
         return future
 
     def _tell(self, play: LiveGame, item: AnyInput) -> "Future[int]":
-        was_over, before = play.over, self._left(play, item)
+        was_over, dial = play.over, self._boards[item.board].dial if isinstance(item, Arbiter) else None
+        before = None if dial is None else play.boards[item.board].left(item.ms)
         events = play.handle(item)
-        if before is not None and (after := self._left(play, item)) is not None:
-            self._dials[item.board].ruled(before, after)
+        after = None if before is None else play.boards[item.board].left(item.ms)
+        if dial is not None and before is not None and after is not None:
+            dial.ruled(before, after)
         future = self._journal.append(play.id, item, events)
         for event in events:
             for board in self._boards.values():
@@ -471,11 +446,6 @@ class GameSession:
         if play.over and not was_over:
             log.info("game %s is over", play.id)
         return future
-
-    def _left(self, play: LiveGame, item: AnyInput) -> TimesLeft | None:
-        """What the clocks show at the time of a ruling, beside a board whose clock keeps its own time."""
-        ruled = isinstance(item, Arbiter) and item.board in self._dials
-        return play.boards[item.board].left(item.ms) if ruled else None
 
 
 def _to_be_set() -> DeviceError:

@@ -5,7 +5,7 @@ import pytest
 from stage import Scene, Stage
 from test_without_a_sensor import disbelieved
 
-from controller.daemon.game_session import scans_a_second
+from controller.daemon.board_input import scans_a_second
 from controller.daemon.timeline import MS_NS
 from hardware.boards import Fault, Recovered
 from hardware.boards.dgt import DgtConfig
