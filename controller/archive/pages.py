@@ -25,7 +25,8 @@ from controller.archive.heard import VenueBoard
 from controller.archive.register import InDatabase
 from controller.archive.settings import ArchiveConfig, PagesConfig
 from controller.archive.tail import Archived, ArchivedDocket, ArchivedEvent, Tail
-from controller.console.console import NAME, Console, ShownTable, TablePages
+from controller.console.console import NAME, Console, TablePages
+from controller.console.shown_table import ShownTable
 from controller.contract import BoardId
 from controller.errors import DeviceError, JadoubeError
 from controller.journal import Opening, Record

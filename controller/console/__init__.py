@@ -6,8 +6,8 @@ with his name, and comes back as news. Nothing here knows the game; what is show
     journal ─▶ watch ─▶ arbiter_board (sight, cases) ─▶ hub ─▶ server-sent events ─▶ the arbiter's page
             └▶ gallery, after the event's delay ─▶ hub ─▶ server-sent events ─▶ the spectators' page
 
-what is shown   ``watch``: of our boards; ``arbiter_board``: of one, from ``sight`` and ``cases``; ``gallery``: to
-                spectators;
+what is shown   ``shown_table``: of which table; ``watch``: of its boards; ``arbiter_board``: of one, from ``sight``
+                and ``cases``; ``gallery``: to spectators;
                 ``expected``: before a game; ``others``: of other daemons; ``shown``: as JSON; ``hub``: handed over;
                 ``pictures`` of pieces; ``words``
                 ``scores``: games as PGN

@@ -6,12 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from msgspec import Struct
-
 from controller.console import tls
 from controller.console.access import Hosts
 from controller.console.app import FrontDoor, Pages, application
-from controller.console.expected import BoardNumbers, Expected
+from controller.console.expected import Expected
 from controller.console.gallery import Gallery
 from controller.console.hub import Hub
 from controller.console.others import OtherDaemon
@@ -20,14 +18,12 @@ from controller.console.register import Register
 from controller.console.rulings import PageRuling, command
 from controller.console.scores import Scores
 from controller.console.settings import ConsoleConfig
+from controller.console.shown_table import ShownTable
 from controller.console.tournament import Tournament
-from controller.console.watch import SeenElsewhere, Source, Watch
+from controller.console.watch import Watch
 from controller.console.words import label
 from controller.contract import ANSWERS, BoardId
 from controller.errors import JadoubeError, LogError, SettledError
-from controller.outlets.command import Fields
-from controller.outlets.docket import Awaits, UndoneNext
-from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
 from controller.outlets.serving import Served
 from controller.words import LANGUAGES, LanguageCode
@@ -38,36 +34,6 @@ CONNECTIONS = 640  #: at a time; more than the readers of streams, for arbiters 
 Hubs = Mapping[LanguageCode, Hub]
 """What a page shows, in each language."""
 
-CarryOut = Callable[[Fields, BoardId | None], Awaitable[int]]
-"""Carries out a command on a board; returns the number of its record.
-
-Raises :exc:`JadoubeError` for a refusal."""
-
-
-Saw = Callable[[BoardId | None, str, int, str], Awaitable[None]]
-"""Notes that an arbiter of that name has seen a case of a game on a board: for others who show the same."""
-
-
-class ShownTable(Struct, frozen=True):
-    """A table whose boards are on the pages. ``ns_of``, ``speed`` and ``awaiting``: as of :class:`.Watch`."""
-
-    journal: Source
-    past: Readable  #: the same, as late as the public may know of it
-    notices: Notices
-    board_numbers: BoardNumbers
-    delay: float | Literal["game-end"]  #: in minutes
-    hold_below: float  #: what is less certain the public is not told yet
-    carry_out: CarryOut
-    ns_of: Callable[[int], int]
-    speed: float
-    awaiting: Awaits
-    expected: Callable[[], Mapping[str, str]]  #: who plays, as PGN tags, also before the game
-    starts: Callable[[], Mapping[BoardId | None, str]]  #: what stands where when the next game begins
-    superseded: Callable[[str, Mapping[str, str]], bool]  #: others play now than in a game with these tags
-    undone_next: UndoneNext | None = None  #: None: it is not known here
-    seen: SeenElsewhere | None = None  #: as of :class:`.Watch`
-    saw: Saw | None = None
-
 
 class TablePages:
     """What the pages show of one table. Its ``tasks`` are to be kept running."""
@@ -76,21 +42,8 @@ class TablePages:
         self.place = place
         known = place.board_numbers, place.expected, place.starts, place.superseded
         expected, late = Expected(*known), Expected(*known, drawn=not place.delay)
-        self.watch = Watch(
-            place.journal,
-            place.board_numbers,
-            place.notices,
-            arbiter,
-            place.ns_of,
-            place.speed,
-            place.awaiting,
-            expected,
-            place.seen,
-        )
-        delay_ms = 0 if isinstance(place.delay, str) else round(place.delay * 60_000)
-        gallery = Gallery(
-            place.past, place.board_numbers, delay_ms, public, place.ns_of, place.speed, late, place.hold_below
-        )
+        self.watch = Watch(place, arbiter, expected)
+        gallery = Gallery(place, public, late, late=True)
         scores.own |= dict.fromkeys(place.board_numbers.values(), gallery)
         self.tasks: dict[str, Callable[[], Awaitable[None]]] = {
             f"{NAME} watch": self.watch.run,
@@ -99,9 +52,7 @@ class TablePages:
             f"{NAME} expected": partial(expected.run, self.watch.show, gallery.show),
         }
         if live.hubs is not public:
-            at_once = Gallery(
-                place.journal, place.board_numbers, 0, live.hubs, place.ns_of, place.speed, expected, place.hold_below
-            )
+            at_once = Gallery(place, live.hubs, expected, late=False)
             self.tasks |= {
                 f"{NAME} live": live.once_wanted(at_once.run),
                 f"{NAME} live expected": live.once_wanted(partial(expected.run, at_once.show)),

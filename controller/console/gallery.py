@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from controller.console.expected import BoardNumbers, Expected
+from controller.console.expected import Expected
 from controller.console.hub import Hub
 from controller.console.shown import CHUNK, line, occasion, placed, score, shown_clock
+from controller.console.shown_table import ShownTable
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
 from controller.outlets.matchsheet import Matchsheet
@@ -21,37 +22,24 @@ from controller.words.say import parts
 
 
 class Gallery:
-    """Follows ``past``, which is late by ``delay_ms``, for the boards of these ``numbers``; the rest as for
-    :class:`.Watch`. ``hold_below``: how certain a move has to be."""
+    """Shows the boards of ``table`` on ``hubs``, one for each language: as late as everybody may know of them, or at
+    once where it is not ``late``. ``expected``: who plays next."""
 
-    def __init__(
-        self,
-        past: Readable,
-        numbers: BoardNumbers,
-        delay_ms: int,
-        hubs: Mapping[LanguageCode, Hub],
-        ns_of: Callable[[int], int],
-        speed: float,
-        expected: Expected,
-        hold_below: float,
-    ) -> None:
-        self._past = past
-        self._board_numbers = numbers
-        self._delay_ms = delay_ms
+    def __init__(self, table: ShownTable, hubs: Mapping[LanguageCode, Hub], expected: Expected, *, late: bool) -> None:
+        self._table = table
+        self._past: Readable = table.past if late else table.journal
+        self._delay_ms = round(table.delay * 60_000) if late and not isinstance(table.delay, str) else 0
         self._hubs = hubs
-        self._ns_of = ns_of
-        self._speed = speed
         self._expected = expected
-        self._hold_below = hold_below
         self._sheet: Matchsheet | Scoresheet | None = None
         self._shown: dict[tuple[str, str], object] = {}  # what parts of the boards were made of last
         self._written: tuple[object, str] | None = None  # the PGN, and of what it was made
 
     async def run(self) -> None:
         """Follows for good."""
-        numbers = "+".join(self._board_numbers.values())
-        held = partial(Scoresheet, hold_below=self._hold_below)
-        begin: Callable[[Opening], Matchsheet | Scoresheet] = held if None in self._board_numbers else Matchsheet
+        numbers = "+".join(self._table.board_numbers.values())
+        held = partial(Scoresheet, hold_below=self._table.hold_below)
+        begin: Callable[[Opening], Matchsheet | Scoresheet] = held if None in self._table.board_numbers else Matchsheet
         follower = Follower(self._past, numbers, 0, begin)
         while True:
             while follower.read():
@@ -66,11 +54,11 @@ class Gallery:
             self._show_next()
             return
         boards = {name: sheet.public for name, sheet in self._sheet.games.items()}
-        for name, number in self._board_numbers.items():
+        for name, number in self._table.board_numbers.items():
             shown = boards[name]
             if not self._news((number, ""), _state(shown)):
                 continue  # as with every touch
-            head, clock = _head(shown), shown_clock(shown, self._wall, self._speed)
+            head, clock = _head(shown), shown_clock(shown, self._wall, self._table.speed)
             for code, hub in self._hubs.items():
                 hub.put(number, "head", head)
                 hub.put(number, "board", _board(shown, code))
@@ -89,7 +77,7 @@ class Gallery:
         """Shows who plays next, and nothing of the game before but where it can be had."""
         self._shown.clear()
         last = {"last": occasion(self._sheet.opening.tags)["round"]} if isinstance(self._sheet, Scoresheet) else {}
-        for name, number in self._board_numbers.items():
+        for name, number in self._table.board_numbers.items():
             for hub in self._hubs.values():
                 hub.put(number, "head", self._expected.head(name) | last)
                 hub.clear(number, ("board", "clock", "moves", "start"))
@@ -124,7 +112,7 @@ class Gallery:
         return self._written[1]
 
     def _wall(self, ms: int) -> int:
-        ago_ns = time.monotonic_ns() - self._ns_of(ms)
+        ago_ns = time.monotonic_ns() - self._table.ns_of(ms)
         return (time.time_ns() - ago_ns) // 1_000_000 + self._delay_ms
 
 
