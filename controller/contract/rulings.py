@@ -51,7 +51,7 @@ RULINGS: dict[Ruling, RulingRow] = {
     "result": RulingRow(needs=("result",), undone=True),
     "neutralise": RulingRow(),
     "report": RulingRow(needs=("kind",), takes=("side", "piece"), undone=True),
-    "correct": RulingRow(takes=("ply", "moves", "replaces"), asked=True),
+    "correct": RulingRow(takes=("ply", "moves", "replaces"), undone=True, asked=True),
     "arrived": RulingRow(needs=("side",)),
     "absent": RulingRow(needs=("side",)),
     "warn": RulingRow(takes=("side",), outcome="warned", undone=True),

@@ -33,12 +33,13 @@ FORFEITS = ("+-", "-+", "--")
 def arbiter(s: State, item: c.Arbiter) -> State:
     """Carry out a ruling. One that answers nothing, or makes no sense now, changes nothing."""
     before = s
-    s = _worded(ACTS[item.do](before, item), before, item)
+    acted = ACTS[item.do](before, item)
+    s = _worded(acted, before, item)
     if not c.RULINGS[item.do].undone:
         return s
-    settled = len(before.notices) > len(s.notices)
+    settled, corrected = len(before.notices) > len(s.notices), item.do == "correct" and acted is not before
     moved = item.do == "report" and s.position is not before.position
-    if s.result is not None or settled or moved or s.warned is not before.warned:
+    if s.result is not None or settled or corrected or moved or s.warned is not before.warned:
         return keep(s, before, item)
     return s
 
@@ -61,13 +62,14 @@ def after_the_end(s: State, item: c.Arbiter) -> State:
     """A result stands, unless it came of a ruling that the arbiter takes back; what led to it may be set right."""
     if item.do == "undo":
         return take_back_ruling(s, item.reason) or s
-    return _correct(s, item) if item.do == "correct" else s
+    after = _correct(s, item) if item.do == "correct" else s
+    return s if after is s else keep(after, s, item)
 
 
 def _correct(s: State, item: c.Arbiter) -> State:
     """The record is set right, also once the game is over; what does not fit changes nothing."""
     try:
-        return keep(correct(s, item), s, item)
+        return correct(s, item)
     except LogError:
         return s
 

@@ -203,9 +203,10 @@ def test_once_more_is_played_undo_takes_back_the_move() -> None:
     assert record(table) == ["e2e4"]
 
 
-def test_a_move_that_mates_ends_the_game_and_taken_back_it_goes_on() -> None:
+@pytest.mark.parametrize("text", ["", "both players say so"])
+def test_a_move_that_mates_ends_the_game_and_taken_back_it_goes_on(text: str) -> None:
     table = Table("fide-2023").play("f2f3", "e7e5", "g2g4", "b8c6")
-    table.rule("correct", ply=4, moves=("d8h4",))
+    table.rule("correct", ply=4, moves=("d8h4",), text=text)
     assert table.result == ("0-1", "checkmate")
     table.rule("undo")
     assert table.game.state.result is None
