@@ -213,8 +213,8 @@ def complete(s: State, at: int, pressed: Pressed | None = None, **more: Any) -> 
 
 
 def uncompleted(s: State, side: c.Side) -> int | None:
-    """The number of the move that a press of ``side`` completes, even after the opponent has replied (6.2.2). An illegal
-    one was by the press that made it count."""
+    """The number of the move that a press of ``side`` completes, also after the opponent has replied (6.2.2). An
+    illegal one was by the press that made it count."""
     at = s.at_last(side)
     if at is None or s.made[at].illegal:
         return None
