@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # make deb: what make install writes, as a Debian package in build/, for the architecture and the Python of this machine.
+# COMPRESS=none where it is not handed on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 umask 022
@@ -31,6 +32,6 @@ install -d "$tree/DEBIAN"
 install debian/preinst debian/postinst debian/prerm debian/postrm "$tree/DEBIAN"
 sed "s/@VERSION@/$version/; s/@ARCHITECTURE@/$architecture/; s/@PYTHON@/$(release $python)/; s/@NEXT_PYTHON@/$(release $python 1)/
     s/@SIZE@/$(du -sk --exclude=DEBIAN "$tree" | cut -f1)/" debian/control >"$tree/DEBIAN/control"
-dpkg-deb --root-owner-group -Zxz -z0 --build "$tree" "build/jadoube_${version}_$architecture.deb" >/dev/null
+dpkg-deb --root-owner-group -Z"${COMPRESS:-xz}" -z0 --build "$tree" "build/jadoube_${version}_$architecture.deb" >/dev/null
 rm -rf "$tree"
 echo "build/jadoube_${version}_$architecture.deb    Next: sudo apt-get install ./build/jadoube_${version}_$architecture.deb"

@@ -24,11 +24,10 @@ import psutil
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "faults"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "package"))
 
-from clean_debian import DEBIAN, package, root
+from clean_debian import package, root
 from machine import Machine, machine
 
 GOAL_S = 300
-THERE = "python3,systemd,udev"
 OURS, THEIRS, PORT = "10.231.77.1", "10.231.77.2", 3142
 HALL = "/srv/lyon"
 UP = ("hall", "up", "--nodes", "a,b,c", "--local", "--yes")
@@ -92,7 +91,7 @@ def main() -> None:
         folder = Path(name)
         (folder / "srv").mkdir()
         shutil.copy(package("archive"), folder / "srv/jadoube.deb")
-        with machine(folder, root(f"debian-{DEBIAN}", THERE)) as here, network(here.process):
+        with machine(folder, root()) as here, network(here.process):
             here.write("/etc/apt/apt.conf.d/proxy", f'Acquire::http::Proxy "http://{OURS}:{PORT}";\n')
             here.run("dpkg", "--install", "/srv/jadoube.deb")
             here.run("apt-get", "--quiet=2", "update", within_s=600)

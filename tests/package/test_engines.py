@@ -16,7 +16,7 @@ from machine import Machine, NoMachineError, machine
 
 pytestmark = [pytest.mark.engines, pytest.mark.slow, pytest.mark.timeout(1800)]
 
-THERE = "python3,systemd,udev,openssl,iproute2,rabbitmq-server,haproxy,postgresql"
+ENGINES = "openssl,iproute2,rabbitmq-server,haproxy,postgresql"
 HALL, ETC = "/srv/lyon", "/etc/jadoube/engines"
 INIT = ("--event", "Open de Lyon", "--venue", "lyon", "--clock", "90+30", "--yes")
 SIMULATED = ("--simulate", "--boards", "1-2", "--broker", "localhost")
@@ -80,10 +80,10 @@ class Venue:
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Venue]:
     """A hall is written there, and nothing of its engines."""
-    debian = root("debian-bookworm-engines", THERE)
+    debian = root(ENGINES)
     folder = tmp_path_factory.mktemp("engines")
     (folder / "srv").mkdir()
-    shutil.copy(package("archive"), folder / "srv/jadoube.deb")
+    shutil.copy(package("archive", compress="none"), folder / "srv/jadoube.deb")
     if FAKED.exists():
         shutil.copy(FAKED, folder / "srv/libfaketime.so")
     try:
