@@ -147,12 +147,15 @@ def _idle(q: Question, line: Line, position: Position) -> float:
     touched: set[chess.Square] = set()
     move = line.moves[-1].move
     victim, empty_handed = line.before.captured(move), True  #: who took has not taken up his piece by then
+    in_hand = False  #: who moves is off the board, as far as is seen
     lifted: chess.Square | None = None  #: who was, last
     holds = _holds(q, line)
     for number, edge in enumerate(edges):
         square = edge.square
         lifted = square if edge.seen == EMPTY else lifted
         empty_handed = edge.seen != EMPTY if square == move.from_square else empty_handed
+        in_hand = edge.seen == EMPTY if square == move.from_square else in_hand
+        in_hand = in_hand and not (square == move.to_square and edge.seen != EMPTY)
         if line.used >> number & 1:
             open_since.pop(square, None)
             left.add(square)
@@ -165,7 +168,7 @@ def _idle(q: Question, line: Line, position: Position) -> float:
                 touched.add(square)
                 if not (brushed and up <= swept):  # else it is brushed by the same sleeve
                     cost += IDLE_OWN if own & BB_SQUARES[square] else IDLE_ENEMY
-                if own & BB_SQUARES[square] and not empty_handed and edge.ms - up >= q.release_ms:
+                if own & BB_SQUARES[square] and in_hand and edge.ms - up >= q.release_ms:
                     cost += BOTH_HELD
                 if not brushed and own & BB_SQUARES[square] and number in holds:
                     cost += REFILLED
