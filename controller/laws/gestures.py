@@ -145,15 +145,15 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State
         # An illegal move stands: until the opponent takes up a piece of his own, this is its correction. The one that
         # an unfinished capture left on the board is taken off, or moves: the next touch will tell.
         return s
+    exchanged = last is not None and last.move.promotion is not None and may_give_way(s, last, square)
     if by is None or by == turn.side:
-        exchanged = last is not None and last.move.promotion is not None and may_give_way(s, last, square)
         piece = Raised(ms, s.has_announced(turn.side, ms), exchanged)
         return replace(s, turn=turn.raising(square, piece))
-    if _released_by(s, by) & bit:
-        # He takes up the piece that he has just released: that is judged by where it goes (4.7).
+    if exchanged:
         return s
     s = replace(s, not_by_mover=s.not_by_mover | bit)
-    if s.has_announced(by, ms):
+    if s.has_announced(by, ms) or _released_by(s, by) & bit:
+        # He takes up the piece that he has just released: that is judged by where it goes (4.7).
         return s
     return replace(s, turn=turn.raising(square, Raised(ms, announced=False, by=by)))
 
@@ -299,7 +299,9 @@ def _set_down_elsewhere(s: State, square: chess.Square, by: c.Side | None, gone:
         released, king = _released_by(s, by), _king_castling_late(s, by, square)
         if king is not None:
             return replace(s, not_by_mover=s.not_by_mover & ~BB_SQUARES[king])
-        if not released & bit and all(s.readings[each] != EMPTY for each in squares(released)):
+        if released & bit:  # the squares that differ are those that differed while it was off
+            return replace(s, not_by_mover=s.not_by_mover & ~bit).turning(stands_since=ms, judged=False)
+        if all(s.readings[each] != EMPTY for each in squares(released)):
             return replace(s, not_by_mover=s.not_by_mover | bit)
         return s
     if gone:

@@ -96,13 +96,14 @@ def _meets(s: State, last: Made, difference: Difference) -> bool:
 def _moved_by_the_other(s: State) -> State:
     """A piece of the player not having the move stands elsewhere: a released piece moved on, or out of turn."""
     theirs = s.position.board.occupied_co[not s.position.turn]
-    vacated, filled = 0, 0
-    for square in squares(s.mismatch & ~s.not_by_mover):
+    vacated, filled, last = 0, 0, s.last()
+    released = 0 if last is None or last.side == s.turn.side or last.shifted else last.released
+    for square in squares(s.mismatch & ~(s.not_by_mover & ~released)):
         if s.readings[square] == EMPTY:
             vacated |= BB_SQUARES[square] & theirs
         elif of_colour(s.readings[square], not s.position.turn):
             filled |= BB_SQUARES[square]
-    side, last = c.other(s.turn.side), s.last()
+    side = c.other(s.turn.side)
     if not filled or result_sign(s) or _tries_to_correct(s, side) or _set_aside(s, vacated, filled):
         return s
     if last is not None and not last.shifted and last.side == side and not last.illegal:

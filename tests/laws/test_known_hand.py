@@ -66,3 +66,41 @@ def test_of_a_castling_king_and_rook_are_released_both(laws: c.Edition, by: c.Si
     table = carry(Table(laws, CASTLING), by, "e1g1", "h1f1", shifted).give(c.Press, side="white")
     assert kinds(table) == {"released-move"}
     assert [made.uci for made in table.all(c.Move)] == ["e1g1"]
+
+
+def off(*lifted: str, by: c.Side = "black") -> Table:
+    """Black has moved his pawn to e5 and pressed; his hand lifts these, one after the other, and puts them back."""
+    table = Table("fide-2023").play("e2e4", "e7e5")
+    for do in (c.Lift, c.Place):
+        for square in lifted:
+            table.give(do, square=square, side=by)
+    return table
+
+
+@pytest.mark.parametrize("lifted", [("e5",), ("e5", "b8"), ("b8", "e5")])
+def test_pieces_off_by_the_opponents_hand_are_displaced_also_the_one_moved_last(lifted: tuple[str, ...]) -> None:
+    """7.4: they are no move in progress of the player who has the move, whose hand it was not."""
+    table = off(*lifted)
+    assert sorted(lifted) in [sorted(said.squares) for said in table.all(c.Displaced)]
+    assert len(table.all(c.Restored)) == 1
+    assert kinds(table) == set()
+    assert not [touch for touch in table.all(c.Touch) if touch.square in lifted]
+    assert {broken.kind for broken in table.all(c.Violation)} == ({"out-of-turn"} if "b8" in lifted else set())
+
+
+def test_nor_is_the_move_wrong_that_is_made_while_that_one_is_off() -> None:
+    table = Table("fide-2023").play("e2e4", "e7e5").give(c.Lift, square="e5", side="black").make("g1f3")
+    table.give(c.Press, side="white").give(c.Place, square="e5", side="black").wait(1000)
+    assert [done.uci for done in table.all(c.Completed)] == ["e2e4", "e7e5", "g1f3"]
+    assert not [said for said in table.events if isinstance(said, c.Illegal)]
+
+
+@EVERY_EDITION
+@WHOSE
+def test_a_pawn_named_beforehand_that_gives_way_to_its_piece_is_not_displaced(
+    laws: c.Edition, by: c.Side | None
+) -> None:
+    table = Table(laws, PROMOTING).give(c.Choose, side="white", piece="q")
+    carry(table, by, "a7a8", "a8a8").give(c.Press, side="white")
+    assert [done.uci for done in table.all(c.Completed)] == ["a7a8q"]
+    assert not table.all(c.Displaced)
