@@ -339,8 +339,8 @@ def touch_what_is_due(s: State) -> State:
         # More than a hand takes up: they were knocked over, which is no touch (4.2.2).
         return s.turning(raised={square: piece for square, piece in raised.items() if square not in own})
     for square, piece in raised.items():
-        if piece.ms <= ripe and piece.counts:
-            s = _count(replace(s, turn=s.turn.lowering(square)), square, piece)
+        if piece.ms <= ripe and piece.counts and square in s.turn.raised:
+            s = _count(s, square, piece)
     return s
 
 
@@ -399,7 +399,14 @@ def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
 
 
 def _count(s: State, square: chess.Square, piece: Raised) -> State:
-    return s.touch(square, piece.ms) if piece.by is None else lifted_out_of_turn(s, square, piece)
+    """A piece off its square is touched; or it is out of turn, with all that this hand has taken up by now."""
+    if piece.by is None:
+        return replace(s, turn=s.turn.lowering(square)).touch(square, piece.ms)
+    theirs = {square: piece, **{each: other for each, other in s.turn.raised.items() if other.by == piece.by}}
+    turn = s.turn
+    for each in theirs:
+        turn = turn.lowering(each)
+    return lifted_out_of_turn(replace(s, turn=turn), theirs)
 
 
 def _put_back(s: State, square: chess.Square, ms: c.Ms) -> State:

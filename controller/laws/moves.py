@@ -1,5 +1,6 @@
 """Moves made, completed and taken back, and the end of the game (4.7, 5, 6.2)."""
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from chess import BB_SQUARES, Move, Square
@@ -11,13 +12,14 @@ from controller.laws.endings import ended
 from controller.laws.evidence import handled, moved
 from controller.laws.notices import accuse, propose_result
 from controller.laws.record import NOTHING_BESIDE, Beside, Made, Pressed, changed_by, outliving
-from controller.laws.state import NS, State
+from controller.laws.state import NS, State, colour
 from controller.laws.stock import from_stock, replenished, taken
 from controller.laws.touch import PartialMove, TouchedPiece, breach
 from controller.laws.turn import Raised
 from controller.position import PROMOTIONS, Position, uci
 from controller.sensing.budget import UnaskedError
 from controller.sensing.difference import LEGAL, Kind, exchanged
+from controller.sensing.trace import Edge
 
 
 def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_BESIDE) -> State:
@@ -71,8 +73,8 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         s = accuse(accused, at, *broken, at, accused.ids_since(s))
     if s.laws.next_move_completes or s.position.drop_board is not None:  # what was taken is the partner's (6, 18)
         s = _complete_earlier(s, at)
-    for square, piece in turn.raised.items():
-        s = lifted_out_of_turn(s, square, piece)
+    if turn.raised:
+        s = lifted_out_of_turn(s, turn.raised)
     if turn.side in s.announced:
         s = replace(s, announced={side: ms for side, ms in s.announced.items() if side != turn.side})
     s, early = set_down_early(s, after)
@@ -121,11 +123,44 @@ def _less_brushed(s: State, move: Move) -> State:
     return s.brushing(brushed) if brushed else s
 
 
-def lifted_out_of_turn(s: State, square: Square, piece: Raised) -> State:
-    """Whose hand lifted that piece has not the move (1.3), if it was another than the hand of the player who has it."""
-    if piece.by is None:
+def lifted_out_of_turn(s: State, pieces: Mapping[Square, Raised]) -> State:
+    """Whose hand lifted those of the pieces has not the move (1.3), if it was another than the hand of the player who
+    has it. What he takes up while others are off by his hand is one act with them; so is another piece in place of the
+    one that he had released, which is a breach of its own (4.7)."""
+    side = next((piece.by for piece in pieces.values() if piece.by is not None), None)
+    if side is None or _moves_on(s, side) or _holds_others(s, side, pieces):
         return s
-    return s.violate(piece.by, "out-of-turn", s.laws.clause.out_of_turn, **handled([TouchedPiece(square, piece.ms)]))
+    touches = [TouchedPiece(square, piece.ms) for square, piece in pieces.items() if piece.by is not None]
+    return s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **handled(touches))
+
+
+def _moves_on(s: State, side: c.Side) -> bool:
+    """Whether that player has moved on what he had released last, or is about to, and has not pressed since."""
+    last = s.last()
+    if last is None or last.side != side or last.illegal or (last.completed and s.clock is not None):
+        return False
+    if last.shifted or not s.empty(last.released):
+        return last.shifted
+    elsewhere = s.mismatch & ~s.empty(s.mismatch)
+    return any(_by(edge, side) & elsewhere for edge in s.trace[s.turn.start :])
+
+
+def _by(edge: Edge, side: c.Side) -> int:
+    """The square of that edge, as a bitboard, if it is known to be that player's doing."""
+    return BB_SQUARES[edge.square] if edge.white == colour(side) else 0
+
+
+def _holds_others(s: State, side: c.Side, pieces: Collection[Square]) -> bool:
+    """Whether other pieces of that player are off by his own hand, as is known and was said."""
+    theirs, last = s.position.board.occupied_co[colour(side)], s.last()
+    said = s.empty(s.not_by_mover & theirs) & ~s.unexplained_pieces
+    if last is not None and last.side == side:
+        said &= ~last.released
+    return any(
+        said & _by(edge, side)
+        for edge in s.trace[s.turn.start :]
+        if edge.square not in pieces and edge.square not in s.turn.raised
+    )
 
 
 def _unnamed(s: State, move: Move) -> bool:

@@ -104,3 +104,46 @@ def test_a_pawn_named_beforehand_that_gives_way_to_its_piece_is_not_displaced(
     carry(table, by, "a7a8", "a8a8").give(c.Press, side="white")
     assert [done.uci for done in table.all(c.Completed)] == ["a7a8q"]
     assert not table.all(c.Displaced)
+
+
+OTHER = "rnbqk1nr/pppp1ppp/8/4p3/1b6/2N5/PPPPPPPP/R1BQKBNR w KQkq - 2 3"
+
+
+@EVERY_EDITION
+@WHOSE
+@pytest.mark.parametrize("between_ms", [1000, 300, 50])
+def test_another_piece_instead_of_the_one_released_is_one_breach(
+    laws: c.Edition, by: c.Side | None, between_ms: int
+) -> None:
+    """4.7: however soon it follows, and not out of turn besides."""
+    table = carry(Table(laws, OTHER, senses="identity"), by, "e2e4P")
+    for way in ("e4e2P", "c3d5N"):
+        table.ms += between_ms - 1000
+        table.give(c.Lift, square=way[:2], side=by)
+        table.ms -= 600
+        table.give(c.Place, square=way[2:4], piece=way[4:], side=by)
+    table.wait(0).give(c.Press, side="white")
+    assert [(broken.side, broken.kind) for broken in table.all(c.Violation)] == [("white", "released-move")]
+
+
+def test_once_he_has_pressed_a_hand_out_of_turn_is_an_act_of_its_own() -> None:
+    table = carry(Table("fide-2023", OTHER), "white", "e2e4", "e4e3").give(c.Press, side="white")
+    carry(table, "white", "b1b1")
+    carry(table, "white", "g1g1")
+    assert [broken.kind for broken in table.all(c.Violation)] == ["released-move", "out-of-turn"]
+
+
+@EVERY_EDITION
+@pytest.mark.parametrize("apart_ms", [0, 60, 500])
+def test_pieces_swept_off_by_one_hand_are_out_of_turn_once(laws: c.Edition, apart_ms: int) -> None:
+    """1.3: as long as some are off, what that hand takes up besides is the same act; put back, it is another."""
+    table = Table(laws).play("e2e4", "e7e5")
+    for square in ("a7", "b8", "e5"):
+        table.ms += apart_ms - 1000
+        table.give(c.Lift, square=square, side="black")
+    table.wait(0)
+    for square in ("a7", "b8", "e5"):
+        table.give(c.Place, square=square, side="black")
+    assert [broken.kind for broken in table.all(c.Violation)] == ["out-of-turn"]
+    table.give(c.Lift, square="g8", side="black").give(c.Place, square="g8", side="black")
+    assert [broken.kind for broken in table.all(c.Violation)] == ["out-of-turn", "out-of-turn"]
