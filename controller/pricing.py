@@ -112,8 +112,6 @@ def price_of_move(before: State, s: State) -> float:
     cost = 0.0
     if any(each.illegal for each in s.made[-3:-1]):  # seldom
         cost += _left_the_game(s.made)
-    if len(s.made) > 1 and s.made[-1].ms - s.made[-2].ms <= s.settings.release_ms and _at_once(s):  # seldom
-        cost += costs.AT_ONCE
     if _by_a_sleeve(s):
         cost += costs.SLEEVE
     if before.unexplained_pieces:
@@ -207,16 +205,6 @@ def _left_the_game(made: Sequence[Made]) -> float:
     return cost
 
 
-def _at_once(s: State) -> bool:
-    """Whether the last two moves were seen to land sooner after one another than another hand could."""
-    if rates_of(s).held == inf or any(made.hidden or not made.move for made in s.made[-2:]):
-        return False
-    if s.made[-1].landing == s.made[-2].landing:
-        return False  # who is taken there stood before
-    earlier, later = [_landed(s, made) for made in s.made[-2:]]
-    return earlier is not None and later is not None and 0 <= later - earlier < costs.AT_ONCE_MS
-
-
 def _by_a_sleeve(s: State) -> bool:
     """Whether who was taken last was off his square for no longer than a brush, and another, who stands again, at the
     same time: a sleeve has moved both, more likely than a hand one of them."""
@@ -229,12 +217,6 @@ def _by_a_sleeve(s: State) -> bool:
     return bool(taken) and any(
         up.square != victim and up.ms <= taken[-1][1] and taken[-1][0] <= down.ms for up, down in brushed
     )
-
-
-def _landed(s: State, made: Made) -> c.Ms | None:
-    """When the piece of a move was seen to be set down last; None where that is long ago."""
-    square = made.landing
-    return next((edge.ms for edge in reversed(s.trace[-RECENT:]) if edge.square == square and edge.seen != EMPTY), None)
 
 
 def loose(s: State, ms: c.Ms, apart: int = 0) -> float:

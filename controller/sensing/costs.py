@@ -75,10 +75,6 @@ MENDED = nats(0.002)  #: 6.2: one that seemed not to work works
 
 TAKEN_AT_ONCE = nats(0.8)  #: 0.2: who was just set down is off again when his player presses; a guess
 SLEEVE = nats(0.1)  #: 2.3: who is taken is off his square no longer than a brush, while others are brushed; a guess
-AT_ONCE = nats(0.02)  #: 3.9: a move is seen to land within :data:`AT_ONCE_MS` of the one before; a guess
-AT_ONCE_MS = 60
-"""So soon after one hand has let go no other hand sets its piece down, unless it waited over the square."""
-
 DROPPED = nats(0.05)  #: 3.0: with a piece of his own in hand a player sets down one from his stock; a guess
 
 # Counted: in 15 of 20 captures, on boards that tell pieces apart.
