@@ -46,19 +46,11 @@ def reported_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:
     difference, chosen = s.turn.difference, s.turn.partial_move
     if not difference.mask or ms - s.turn.stands_since > OVERLAP_MS or not _leads_to(s, touched, difference.mask):
         return None
-    if difference.part == "drop" and not _means_to_drop(s):
+    if difference.part == "drop":
         return s
     if chosen is not None and chosen.part == "choice" and all(move.from_square != touched for move in chosen.moves):
         return s.turning(partial_move=None).derive()
     return s.tracing(landed=NOTHING_LANDED) if s.faulty and s.left_unseen(difference) else None
-
-
-def _means_to_drop(s: State) -> bool:
-    """Whether the player has chosen a piece of his stock, or touched an empty square with one. On a last rank he may
-    have chosen what a pawn becomes there."""
-    partial_move = s.turn.partial_move
-    chosen = s.turn.side in s.chosen and not s.turn.difference.mask & chess.BB_BACKRANKS
-    return chosen or (partial_move is not None and partial_move.part == "drop")
 
 
 def _leads_to(s: State, square: chess.Square, mask: int) -> bool:
