@@ -429,10 +429,7 @@ def _put_back(s: State, square: chess.Square, ms: c.Ms) -> State:
 
 
 def adjust(s: State, side: c.Side) -> State:
-    """ "J'adoube" (4.2): only the player having the move may. Where nobody presses, who says it after a promotion that
-    was not named takes that for made."""
-    if side != s.turn.side and s.clock is None and promotes_unnamed(s):
-        s, _ = triggered(s, Trigger.REPLY)
+    """ "J'adoube" (4.2): only the player having the move may."""
     s = replace(s, announced={**s.announced, side: s.now})
     return s if side == s.turn.side else s.violate(side, "adjust-out-of-turn", s.laws.clause.adjust)
 
