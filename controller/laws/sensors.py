@@ -14,12 +14,14 @@ from controller.laws.board import read_board
 from controller.laws.state import FaultySensor, State
 from controller.laws.touch import TouchedPiece
 from controller.position import EMPTY, squares
-from controller.sensing.costs import AT_ONCE_MS
 from controller.sensing.difference import differing
 from controller.sensing.readings import FITS, LINES, SOMETHING, UNKNOWN
 
 FAILED = 2
 """So many sensors of a line are supposed not to work before all of it is."""
+
+AT_ONCE_MS = 60
+"""Sooner after one another than this no hands take pieces up."""
 
 MISSING = 3
 """So many of its pieces go at once, if none of its sensors was supposed not to work."""
