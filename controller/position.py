@@ -144,8 +144,8 @@ class Position:
         return any(True for _ in self.board.generate_legal_moves())
 
     def _sheltered(self) -> int:
-        """The pieces of the player having the move, save the king, that stand between him and no enemy; none in check.
-        What they can do at all they may do."""
+        """The pieces of the player having the move, save the king, that do not stand alone between him and an enemy;
+        none in check. What they can do at all they may do."""
         if self._safe is None:
             board = self.board
             king = board.king(board.turn)
@@ -156,14 +156,18 @@ class Position:
                 snipers = straight & (board.rooks | board.queens) | diagonal & (board.bishops | board.queens)
                 shut = BB_SQUARES[king]
                 for sniper in squares(snipers & enemy):
-                    shut |= chess.between(king, sniper)
+                    shield = chess.between(king, sniper) & board.occupied
+                    if not shield & (shield - 1):
+                        shut |= shield
                 self._safe = board.occupied_co[board.turn] & ~shut
         return self._safe
 
     def _unpinnable(self, square: chess.Square) -> bool:
-        board, bit = self.board, BB_SQUARES[square]
-        # En passant opens two squares at once, so a pawn that might is not judged here.
-        return bool(bit & self._sheltered()) and not (board.ep_square is not None and bit & board.pawns)
+        bit, ep = BB_SQUARES[square] & self._sheltered(), self.board.ep_square
+        if ep is not None and bit & self.board.pawns:
+            # En passant opens two squares at once, so a pawn that might is not judged here.
+            return not bit & chess.BB_PAWN_ATTACKS[not self.turn][ep]
+        return bool(bit)
 
     def _free(self, square: chess.Square) -> list[Move]:
         """The moves of a sheltered piece, as python-chess orders them. A piece may go wherever it attacks."""
