@@ -35,14 +35,7 @@ class BughouseBoard(CrazyhouseBoard):
         super().__init__(fen, chess960=chess960)
 
     def copy(self, *, stack: bool | int = True) -> Self:
-        if stack:
-            board = super().copy(stack=stack)
-        else:  # the same, without first setting up an empty board
-            board = object.__new__(type(self))
-            board.__dict__.update(self.__dict__)
-            board.move_stack, board._stack, board._crazyhouse_stack = [], [], []
-            board.occupied_co = self.occupied_co[:]
-            board.pockets = [pocket.copy() for pocket in self.pockets]
+        board = super().copy(stack=stack)
         board.lost = self.lost
         return board
 
