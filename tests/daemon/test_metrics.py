@@ -47,7 +47,11 @@ def test_figures_follow_the_boards(tmp_path: Path) -> None:
 
             await all_playing(daemon)
             await until(lambda: listens(port), within=30)
-            before = await figures()
+            async with asyncio.timeout(30):  # the first records of a board come a moment after its game has begun
+                before = await figures()
+                while not (before["jadoube_board_record", "1"] and before["jadoube_board_record", "2"]):
+                    await asyncio.sleep(0.05)
+                    before = await figures()
             assert before["jadoube_playing", "1"] == before["jadoube_playing", "2"] == 1
             assert before["jadoube_seen", "2"] == 1
             assert 0 <= before["jadoube_device_silence_seconds", "1 board"] < 60
