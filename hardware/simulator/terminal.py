@@ -134,10 +134,12 @@ class Terminal(Pluggable):
             if select.select([controller], [], [], TICK_S)[0]:
                 with suppress(OSError):  # the driver may close its end at any time
                     data = os.read(controller, 1024)
-                    if self._understood() and not self.deaf:
+                    heard = self._understood() and not self.deaf
+                    if heard:
                         time.sleep(self.slow_s)
-                        with self.alone:
+                    with self.alone:
+                        self.received += data  # first: whoever has an answer finds here what was asked
+                        if heard:
                             self.obey(data)
-                    self.received += data
             with self.alone:
                 self.tick(time.monotonic())

@@ -124,17 +124,23 @@ def test_the_public_hears_of_the_next_pairing_no_earlier_than_of_the_end(config:
                 file.write_text(NEXT)
                 await begun(daemon, "Cid")
                 await make(daemon, "d2d4")
-                seen: list[object] = []
-                await until(lambda: (seen.append(_state(crowd)), crowd.boards.get("7", {}).get("moves") == ["d4"])[1])
-                order = [each for i, each in enumerate(seen) if each != seen[i - 1] or i == 0]
-                assert order[-3:] == [("Ann", "e4"), ("Cid", None), ("Cid", "d4")]
+                await until(lambda: crowd.boards.get("7", {}).get("moves") == ["d4"])
+                assert shown_in_order(crowd)[-3:] == [("Ann", "e4"), ("Cid", None), ("Cid", "d4")]
 
     asyncio.run(scene())
 
 
-def _state(crowd: Listener) -> object:
-    moves = crowd.boards.get("7", {}).get("moves")
-    return names(crowd)[0], moves[-1] if moves else None
+def shown_in_order(crowd: Listener) -> list[tuple[str | None, str | None]]:
+    """White's name and the last move, at each change: from what came, not from what we saw of it."""
+    shown: list[tuple[str | None, str | None]] = []
+    board: dict[str, Any] = {}
+    for said in crowd.events:
+        board |= said["boards"].get("7", {})
+        moves = board.get("moves")
+        state = board.get("head", {}).get("white"), moves[-1] if moves else None
+        if shown[-1:] != [state]:
+            shown.append(state)
+    return shown
 
 
 def test_a_game_that_a_command_named_otherwise_stays_until_others_are_paired(config: Configure, file: Path) -> None:
