@@ -24,7 +24,7 @@ from controller.pricing import dearer_at
 from controller.reporter import Meaning, Reporter, accused_in, facts_of, meaning
 from controller.sensing import costs
 from controller.told import Told, taken_up, unlike
-from controller.world import World, troubled, without_a_line
+from controller.world import World, costs_the_same, troubled, without_a_line
 
 MOST = 16
 """Worlds that are kept."""
@@ -43,6 +43,9 @@ ALIKE = 0.1
 
 INFERRED = (c.Move, c.Illegal, c.Violation)
 """What may have been inferred."""
+
+WEIGHED = frozenset((*INFERRED, c.Penalty))
+"""The same with what it may cost: how likely that is decides whether it is told."""
 
 FOCUS = 4.0
 """A world dearer than another by so many nats is searched with a share smaller by e times."""
@@ -200,15 +203,16 @@ class Belief:
         """
         self._due = None
         gone_on = [without_a_line(world) for world in gone_on]
-        if len(gone_on) == 1 and not anew and not troubled(self._worlds[0], gone_on[0]):
-            self._worlds = gone_on  # as nearly always: one world, and nothing dear in it
+        calm = not anew and (len(gone_on) == 1 or all(map(costs_the_same, self._worlds, gone_on)))
+        if calm and not any(map(troubled, self._worlds, gone_on)):
+            self._worlds = gone_on  # as nearly always: one world, and nothing dear in it; or only time has passed
             return
         steps = sorted(zip(self._worlds, gone_on, strict=False), key=lambda each: each[1].dear)
         self._tell()
         worlds, passed = list[World](), list[Tale]()
         is_open = [(anew and after.state.mismatch != 0) or troubled(before, after) for before, after in steps]
         budget, least = self.best.budget, steps[0][1].dear
-        followed = {line_of(after.state): after.dear for _, after in reversed(steps)}
+        followed = {line_of(after.state): after.dear for _, after in reversed(steps)} if any(is_open) else {}
         weights = [exp((least - after.dear) / FOCUS) for _, after in steps]
         for number, (before, after) in enumerate(steps):
             if not is_open[number]:
@@ -257,13 +261,13 @@ class Belief:
             self._reporter.renamed = {}
         if best.state.faulty or self._disbelieved:
             told += self._suspected(best.state)
-        if told:
+        if not WEIGHED.isdisjoint(map(type, told)):  # else none of them is in doubt, and none accuses anybody
             told = [self._weighed(fact) if isinstance(fact, INFERRED) else fact for fact in told]
             told = list(self._likely(told))
-            self._told += told
             if accused_in(told):
                 self._follow(self._worlds[: len(possible)])
                 self._worlds = [replace(world, past=()) for world in self._worlds]
+        self._told += told
 
     def _suspected(self, s: State) -> list[c.AnyEvent]:
         """Which sensors seem not to work in all likely worlds, or still do in the likeliest, where that has changed."""

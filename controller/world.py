@@ -105,6 +105,8 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
     def just_accused(self) -> bool:
         """Whether somebody was accused no longer ago than a contact takes to settle, or a hand to let go: what is seen
         next may show that he was not to blame."""
+        if not self.story.accused:
+            return False  # as nearly always
         since = self.state.now - self.state.settings.brush_ms
         for lived in reversed(self.past):
             if lived.story.accused < self.story.accused:
@@ -221,6 +223,11 @@ def questionable(s: State) -> bool:
     """Whether others may be looked for: not once the game is over, nor while the clocks stand still, as touches bind
     nobody then."""
     return s.result is None and not s.stopped
+
+
+def costs_the_same(before: World, after: World) -> bool:
+    """Whether nothing has changed but the time, and that costs nothing."""
+    return after.past is before.past and after.dear == before.dear
 
 
 def troubled(before: World, after: World) -> bool:

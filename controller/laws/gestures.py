@@ -19,7 +19,7 @@ from controller.laws.standing import against_the_rules, finished, stands
 from controller.laws.state import State, colour
 from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import TouchedPiece
-from controller.laws.turn import NOTHING_RAISED, Raised, Trigger
+from controller.laws.turn import NOTHING_RAISED, UNTOUCHED, Raised, Trigger
 from controller.position import EMPTY, squares
 from controller.sensing.difference import LEGAL, WHOLE, Kind, read
 from controller.sensing.readings import FITS, SOMETHING, of_colour
@@ -88,8 +88,8 @@ def _touched_with_a_stock_piece(s: State, ms: c.Ms) -> bool:
 
 def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side | None) -> State:
     """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
-    if s.stopped:
-        return s
+    if s.stopped or not (s.mismatch or s.turn.traces is not UNTOUCHED or against_the_rules(s)):
+        return s  # the board is as the game has it, and nothing was done in this turn: as often as not
     if against_the_rules(s) and BB_SQUARES[touched] & _own(s) and by in (None, s.turn.side):
         s = finished(stands(s))
     replies = _replies(s, ms, touched, by)
