@@ -17,7 +17,7 @@ from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.laws.stock import stocked_since
 from controller.odds import Tale, tale
-from controller.position import EMPTY
+from controller.position import EMPTY, uci
 from controller.pricing import rates_after
 from controller.relived import anew, lived_again
 from controller.sensing import costs
@@ -141,9 +141,9 @@ def _as_judged(explanation: Explanation, first: State, s: State) -> bool:
 def line_of(before: State, moves: Sequence[ExplainedMove] = (), stuck: int = 0) -> Hashable:
     """By what a line is the same as another, that of a later turn or of a world that is followed: these moves after
     those that were made before, with the sensor of one square, as a bitboard, not working besides."""
-    line = [*(made.move for made in before.made[-LINE:]), *(made.move for made in moves)]
+    line = [*(uci(made.move) for made in before.made[-LINE:]), *(uci(made.move) for made in moves)]
     late = any(made.late for made in moves)
-    return len(before.made) + len(moves), tuple(line[-LINE:]), before.supposed() | stuck, late
+    return len(before.made) + len(moves), " ".join(line[-LINE:]), before.supposed() | stuck, late
 
 
 def _found_first(lived: Lived) -> bool:

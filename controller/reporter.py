@@ -369,5 +369,10 @@ def _made_alike(one: Made, other: Made) -> bool:
 
 
 def _first_open(state: State, agreed: int) -> str | None:
-    made = next((each for each in state.made if each.ply > agreed and each.move), None)
-    return None if made is None else uci(made.move)
+    """The first move after that ply."""
+    first = None
+    for made in reversed(state.made):  # the last few of a game, of all
+        if made.ply <= agreed:
+            break
+        first = made if made.move else first
+    return None if first is None else uci(first.move)

@@ -138,7 +138,8 @@ class _Search:
     def _ahead(self, node: Line) -> float:
         """A guess at what is still to be paid, not meant to be too high: for what is seen where nothing has come yet,
         for who is not seen where he came to, nor was seen to leave, and for the edges left."""
-        wrong = (node.mismatch & (self.filled | ~self.edges.opened(node.used))).bit_count()
+        opened, _ = self.edges.unexplained(node.used)
+        wrong = (node.mismatch & (self.filled | ~opened)).bit_count()
         unused = len(self.edges.all) - node.used.bit_count()
         return ASTRAY * wrong + UNUSED * unused
 
@@ -156,7 +157,7 @@ class _Search:
     def _further(self, node: Line, position: Position) -> Iterator[Line]:
         q, board = self.q, position.board
         own, theirs = board.occupied_co[board.turn], board.occupied_co[not board.turn]
-        opened, filled = self.edges.opened(node.used), self.edges.closed(node.used)
+        opened, filled = self.edges.unexplained(node.used)
         faulty = self._faulty(node)
         # One more sensor than those that are known may stick: of a square that showed nothing.
         silent = 0 if node.stuck else ~(self.edges.shown | q.faulty)
@@ -175,8 +176,10 @@ class _Search:
         stays = node.stuck & self.edges.shown  # its sensor failed, or else that edge shows a move
         origins = touched | self._reaching(position, targets)
         recent = self._recent(node)
-        # Of nearly all moves nothing was seen: who lands where nothing was seen, and is not there now, left unseen too.
-        where = filled, self.filled & ~filled, ~(self.filled | filled)
+        # Of nearly all moves nothing was seen: who lands where nothing was seen, and is not there now, left unseen too,
+        # while nobody looked.
+        nowhere = ~(self.filled | filled) if doubted or self.edges.unwatched else 0
+        where = filled, self.filled & ~filled, nowhere
         shown = theirs | doubted | sum(at for at, may in zip(where, may_lose, strict=True) if may)
         for origin in squares(origins & ~stays):
             left = BB_SQUARES[origin] & touched

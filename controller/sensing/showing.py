@@ -36,14 +36,18 @@ Sign: TypeAlias = tuple[chess.Square, int | None]
 """A square, and the number of the edge there that shows a move."""
 
 
-def _left_over(numbers: Mapping[chess.Square, Sequence[int]], used: int) -> int:
-    """The squares of which an edge is not accounted for, as a bitboard."""
+def _masks(numbers: Mapping[chess.Square, Sequence[int]]) -> dict[int, int]:
+    """By square, as a bitboard, the mask of these edges of it."""
+    return {BB_SQUARES[square]: sum(1 << number for number in of) for square, of in numbers.items()}
+
+
+def _left_over(numbers: Mapping[int, int], used: int) -> int:
+    """The squares of which an edge is not accounted for, as a bitboard. ``numbers``: by square, as a bitboard, the mask
+    of its edges."""
     found = 0
-    for square, of in numbers.items():
-        for number in of:
-            if not used >> number & 1:
-                found |= BB_SQUARES[square]
-                break
+    for square, edges in numbers.items():
+        if edges & ~used:
+            found |= square
     return found
 
 
@@ -75,14 +79,16 @@ class Edges:
         self.unwatched_squares = sum({BB_SQUARES[self.all[number].square] for number in self.unwatched})
         self.tells = any(edge.seen not in (EMPTY, SOMETHING) for edge in self.all)  #: one piece from another
         self.shown = sum(BB_SQUARES[square] for square in {*self.lifts, *self.places})
+        self._opening, self._closing = _masks(self.lifts), _masks(self.places)
+        self._unexplained = dict[int, tuple[int, int]]()  #: by ``used``, as it is asked for again and again
 
-    def opened(self, used: int) -> int:
-        """The squares that were seen to open, as a bitboard, where that is not accounted for."""
-        return _left_over(self.lifts, used)
-
-    def closed(self, used: int) -> int:
-        """The same of those that were seen to close."""
-        return _left_over(self.places, used)
+    def unexplained(self, used: int) -> tuple[int, int]:
+        """The squares that were seen to open, and those that were seen to close, as bitboards, where that is not
+        accounted for."""
+        known = self._unexplained.get(used)
+        if known is None:
+            known = self._unexplained[used] = _left_over(self._opening, used), _left_over(self._closing, used)
+        return known
 
     def failed(self, square: chess.Square) -> int:
         """The one edge of that square, as a mask, that may have shown how its sensor failed, under a piece or with none
