@@ -19,7 +19,7 @@ from controller.laws.stock import stocked_since
 from controller.odds import Tale, tale
 from controller.position import EMPTY, uci
 from controller.pricing import rates_after
-from controller.relived import anew, lived_again
+from controller.relived import anew, brushed_since, lived_again, without_brushes
 from controller.sensing import costs
 from controller.sensing.budget import Budget
 from controller.sensing.leftover import pushed_to
@@ -69,14 +69,17 @@ def others(
         yield turned
     asked: int | None = None
     known: dict[Hashable, float] = {}  # the lines that were lived through, also from a later turn, with their costs
-    accused = presser is not None and after.story.accused > before.story.accused
+    accused = after.story.accused > before.story.accused
     for base in _bases(after):
         if budget.spent or budget.steps <= 0:
             return
         if _found_first(after.past[base]) and base == len(after.past) - 1:
             return  # what stands there at first was put there by nobody yet
+        if accused and (innocent := _only_brushed(after, base, budget)) is not None:
+            cheapest = min(cheapest, innocent.dear)
+            yield innocent
         begun = [(after, asked)]
-        if accused and asked is None:
+        if accused and presser is not None and asked is None:
             begun += [(world, None) for world in _otherwise_named(after, base)]
         for world, asked_before in begun:
             first = world.past[base]
@@ -108,6 +111,15 @@ def others(
         asked = base
         if cheapest < after.dear - costs.LIKELY:
             return  # what came before need not have been otherwise
+
+
+def _only_brushed(world: World, base: int, budget: Budget) -> World | None:
+    """The world in which nobody is blamed for what a sleeve has done since that step; None where he is all the same."""
+    if not (brushed := brushed_since(world, base)):
+        return None
+    budget.steps -= _steps(world.past[base:])
+    other = None if budget.steps < 0 else without_brushes(world, base, brushed)
+    return None if other is None or other.story.accused >= world.story.accused else other.marked()
 
 
 def _steps(past: Sequence[Lived]) -> int:

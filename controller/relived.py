@@ -3,7 +3,7 @@ came.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import groupby
 
 import chess
@@ -23,7 +23,7 @@ from controller.laws.turn import Raised
 from controller.odds import Tale, orders, tale
 from controller.position import EMPTY, Position, squares, uci
 from controller.sensing.question import ExplainedMove, Explanation
-from controller.sensing.trace import Edge
+from controller.sensing.trace import Edge, brushes
 from controller.world import Lived, World
 
 
@@ -61,6 +61,39 @@ def lived_again(
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
         lived, paid = replace(lived, cost=lived.cost + due - paid), due
     return None if script else lived
+
+
+def brushed_since(world: World, base: int) -> set[tuple[chess.Square, c.Ms]]:
+    """The edges since that step, each a square and when it changed, with which a piece was off its square for less than
+    a brush, and those with which it was back."""
+    edges = world.state.trace[len(world.past[base].before.trace) :]
+    pairs = brushes(edges, world.state.settings.brush_ms)
+    return {(edges[number].square, edges[number].ms) for pair in pairs for number in pair}
+
+
+def without_brushes(world: World, base: int, brushed: Set[tuple[chess.Square, c.Ms]]) -> World:
+    """The world in which nobody was touched who was ``brushed`` since that step: what was seen of it is left out.
+
+    The Laws go by each edge as it comes, and hold a piece for touched when another is set down before it is back, and
+    what stands for released when one of the opponent's leaves. That it was a brush shows only later.
+    """
+    first = world.past[base]
+    lived = World(anew(first.before, world.state), first.cost, world.past[:base], first.story)
+    for one in world.past[base:]:
+        lived = lived.living(replace(one, item=_unbrushed(lived.state, one.item, brushed)))
+    return lived
+
+
+def _unbrushed(s: State, item: step.Item, brushed: Set[tuple[chess.Square, c.Ms]]) -> step.Item:
+    """That item without these edges, each a square and when it changed."""
+    if isinstance(item, c.Lift | c.Place):
+        seen = step.square_of(s, item), max(s.now, item.ms)
+        return c.Time(ms=item.ms) if seen in brushed else item
+    if type(item) is not step.Settled:
+        return item
+    at = {ms: sum(BB_SQUARES[square ^ s.turned] for square, when in brushed if when == ms) for ms, _ in item.flips}
+    left = [(ms, mask & ~at[ms]) for ms, mask in item.flips]
+    return replace(item, flips=tuple([(ms, mask) for ms, mask in left if mask]))
 
 
 def _disbelieving(

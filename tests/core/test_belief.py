@@ -291,8 +291,6 @@ def test_a_touch_that_binds_and_another_piece_moved_are_told_with_the_press(sens
 
 
 PUSHED_FEN = "4k3/8/8/8/4p3/3P4/2N5/4K3 b - - 0 1"
-PUSHED = "1000 lift e4; 1200 lift d3; 1300 place e3; 1310 place d3"
-"""The pawn on d3 is pushed to e3 by the one that takes it; or that one goes to e3, and the other was only touched."""
 
 
 @pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
@@ -304,7 +302,8 @@ def test_who_is_taken_may_be_pushed_aside_and_be_taken_off_from_there(senses: c.
 
 
 def test_who_presses_with_the_one_he_touched_on_the_board_has_not_taken_it() -> None:
-    events = play(f"{PUSHED}; 4000 press black", PUSHED_FEN, clock=CLOCK)
+    log = "1000 lift e4; 1150 lift d3; 1300 place e3; 1310 place d3; 4000 press black"
+    events = play(log, PUSHED_FEN, clock=CLOCK)
     assert record(events) == ["e4e3"]
     assert [(said.kind, said.owed) for said in only(c.Violation, events)] == [("touch-move", ["e4d3"])]
 

@@ -1,0 +1,62 @@
+"""A sleeve lifts a piece for less than a brush while another is set down: when it stands again, nobody was touched,
+and nothing was released by that.
+"""
+
+import pytest
+from shorthand import CLOCK, accusations, play, record, seen
+
+from controller import contract as c
+
+SENSES = ("occupancy", "colour", "identity")
+
+
+@pytest.mark.parametrize("senses", SENSES)
+@pytest.mark.parametrize("clock", [None, CLOCK])
+def test_what_stands_in_passing_is_not_released_by_a_sleeve(senses: c.Senses, clock: str | None) -> None:
+    """The knight stops on f3 for less than a release takes, and goes on to h3."""
+    knight, pawn = seen("N", senses), seen("p", senses)
+    log = (
+        f"1000 lift g1; 1700 place f3 {knight}; 1850 lift e7; 1900 place e7 {pawn}; 1990 lift f3;"
+        f"2600 place h3 {knight}; 4000 press white"
+    )
+    events = play(log, senses=senses, clock=clock)
+    assert (record(events), accusations(events)) == (["g1h3"], [])
+
+
+@pytest.mark.parametrize("senses", SENSES)
+def test_a_piece_tapped_on_a_square_and_taken_home_is_not_released_by_a_sleeve(senses: c.Senses) -> None:
+    knight, pawn = seen("N", senses), seen("p", senses)
+    tapped = f"1000 lift g1; 1700 place f3 {knight}; 1850 lift e7; 1900 place e7 {pawn}; 1990 lift f3"
+    log = f"{tapped}; 2600 place g1 {knight}; 5000 lift g1; 6000 place f3 {knight}; 7000 press white"
+    events = play(log, senses=senses, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["g1f3"], [])
+
+
+@pytest.mark.parametrize("senses", SENSES)
+def test_who_is_brushed_while_another_lands_is_not_touched(senses: c.Senses) -> None:
+    """In haste: c7 is off when the pawn that is moved lands, and stands again before the press."""
+    log = (
+        f"1000 lift e2; 1120 place e4 {seen('P', senses)}; 1200 press white; 1300 lift c7; 1320 lift g7;"
+        f"1335 place g6 {seen('p', senses)}; 1380 place c7 {seen('p', senses)}; 1420 press black"
+    )
+    events = play(log, senses=senses, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["e2e4", "g7g6"], [])
+
+
+@pytest.mark.parametrize("senses", SENSES)
+def test_who_was_off_for_longer_than_a_brush_is_touched(senses: c.Senses) -> None:
+    """The same, and c7 is off for as long as a touch takes."""
+    log = (
+        f"1000 lift e2; 1120 place e4 {seen('P', senses)}; 1200 press white; 1250 lift c7; 1320 lift g7;"
+        f"1335 place g6 {seen('p', senses)}; 1380 place c7 {seen('p', senses)}; 1420 press black"
+    )
+    (said,) = accusations(play(log, senses=senses, clock=CLOCK))
+    assert isinstance(said, c.Violation)
+    assert (said.kind, said.side) == ("touch-move", "black")
+
+
+def test_who_is_brushed_where_the_destination_is_seen_first_is_not_touched() -> None:
+    opened = "1000 lift h2; 1100 place h3; 1200 press white; 1300 lift a7; 1400 place a6; 1475 press black"
+    log = f"{opened}; 1548 lift a2; 1585 place h2; 1587 place a2; 1658 lift h1; 1774 press white"
+    events = play(log, senses="occupancy", clock=CLOCK)
+    assert (record(events), accusations(events)) == (["h2h3", "a7a6", "h1h2"], [])
