@@ -19,7 +19,7 @@ from controller.laws.stock import stocked_since
 from controller.odds import Tale, tale
 from controller.position import EMPTY, uci
 from controller.pricing import rates_after
-from controller.relived import anew, brushed_since, lived_again, without_brushes
+from controller.relived import anew, harmless_since, lived_again, without
 from controller.sensing import costs
 from controller.sensing.budget import Budget
 from controller.sensing.leftover import pushed_to
@@ -36,6 +36,9 @@ TRIED = 6
 
 MOST_LONGER = 4
 """So many releases more, at most, make it less likely that a piece that stood was held all the time."""
+
+PAIR = 3
+"""So many edges before a turn may be of a piece that stands on two squares at once."""
 
 LINE = 12
 """Moves by which a line is known: more than one explanation has."""
@@ -75,7 +78,7 @@ def others(
             return
         if _found_first(after.past[base]) and base == len(after.past) - 1:
             return  # what stands there at first was put there by nobody yet
-        if accused and (innocent := _only_brushed(after, base, budget)) is not None:
+        if accused and (innocent := _harmless(after, base, budget)) is not None:
             cheapest = min(cheapest, innocent.dear)
             yield innocent
         begun = [(after, asked)]
@@ -113,13 +116,18 @@ def others(
             return  # what came before need not have been otherwise
 
 
-def _only_brushed(world: World, base: int, budget: Budget) -> World | None:
-    """The world in which nobody is blamed for what a sleeve has done since that step; None where he is all the same."""
-    if not (brushed := brushed_since(world, base)):
+def _harmless(world: World, base: int, budget: Budget) -> World | None:
+    """The world in which nobody is blamed for what a sleeve has done since that step, or another's hand, nor for what
+    he has put straight; None where he is all the same."""
+    changes, cost = harmless_since(world, base)
+    if not changes:
         return None
     budget.steps -= _steps(world.past[base:])
-    other = None if budget.steps < 0 else without_brushes(world, base, brushed)
-    return None if other is None or other.story.accused >= world.story.accused else other.marked()
+    if budget.steps < 0:
+        return None
+    other = without(world, base, changes, cost)
+    explains_less = other.state.mismatch & ~world.state.mismatch
+    return None if explains_less or other.story.accused >= world.story.accused else other.marked()
 
 
 def _steps(past: Sequence[Lived]) -> int:
@@ -201,6 +209,7 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         position=stocked_since(start, s),
         asked=_asked(after, base, asked),
         edges=s.trace[start.turn.start :],
+        earlier=s.trace[max(0, start.turn.start - PAIR) : start.turn.start],
         readings=readings,
         rates=rates,
         release_ms=s.settings.release_ms,
@@ -275,13 +284,11 @@ def _final(lived: Lived) -> bool:
     return isinstance(lived.item, FINAL) or (type(lived.item) is step.First and len(lived.before.trace) > 0)
 
 
-def _named(before: State, steps: Sequence[Lived]) -> dict[chess.Color, chess.PieceType]:
-    """What each player has named by button by then, and in these steps."""
-    said = {colour(side): kind for side, kind in before.chosen.items()}
-    for one in steps:
-        if type(one.item) is c.Choose:
-            said[colour(one.item.side)] = chess.PIECE_SYMBOLS.index(one.item.piece)
-    return said
+def _named(before: State, steps: Sequence[Lived]) -> list[tuple[c.Ms, chess.Color, chess.PieceType]]:
+    """What each player has named by button by then, and in these steps, and when."""
+    said = [(0, colour(side), kind) for side, kind in before.chosen.items()]
+    words = [one.item for one in steps if type(one.item) is c.Choose]
+    return said + [(word.ms, colour(word.side), chess.PIECE_SYMBOLS.index(word.piece)) for word in words]
 
 
 def _runs(s: State) -> c.Side | None:

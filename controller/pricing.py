@@ -55,7 +55,7 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
             cost += costs.HOLDING * _held_beside(before, fact)
         elif type(fact) is c.Illegal and fact.basis != "reported":
             if fact.kind == "no-move":
-                cost += costs.NO_MOVE
+                cost += costs.NO_MOVE + costs.HOLDING * _stood_whole(before)
             elif fact.completed and before.turn.astray:
                 cost += costs.PLAYED_ON if before.clock is None else 0.0
             else:
@@ -63,6 +63,11 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
                 cost += costs.UNFINISHED if unfinished else costs.NOT_YET if dropped else costs.ILLEGAL
                 cost += rates_of(before).wrong * _set_down_by_nobody(before)
     return cost
+
+
+def _stood_whole(before: State) -> bool:
+    """Whether a move stood there whole whose piece is off its square again."""
+    return before.turn.traces.stood is not None and before.gone() != 0
 
 
 def _moved_on_nowhere(before: State, fact: c.Violation) -> bool:
@@ -121,6 +126,11 @@ def price_of_move(before: State, s: State) -> float:
     return cost
 
 
+def guessed(made: Sequence[Made]) -> int:
+    """How many pawns became another piece than a queen, of whom nobody has said so."""
+    return sum(each.unnamed and each.move.promotion not in (None, chess.QUEEN) for each in made)
+
+
 def price_of_gone(before: State, gone: int) -> float:
     """What it costs that pieces that came from nowhere leave these squares, a bitboard: whence they came nobody knows,
     but of one who stood on two."""
@@ -172,6 +182,22 @@ def held_by(s: State, side: c.Side) -> int:
     away, came = s.empty(mismatch & s.position.board.occupied_co[colour(side)]), mismatch & ~s.empty(mismatch)
     taken = s.turn.side != side and _is_taken_in_reply(s, away)
     return max(0, away.bit_count() - came.bit_count() - taken)
+
+
+def answered_early(s: State, side: c.Side) -> int:
+    """How many pieces of that player, who has just pressed the clock, the other may have taken up before that, to take
+    them: once the move stood there, and with nothing of his own in hand yet."""
+    last = s.last()
+    if last is None or s.turn.side == side or not last.move:
+        return 0
+    landed = _last_edge(s, last.landing)
+    stock = BB_SQUARES[last.landing] if last.move.drop else 0  # who drops may yet take another from his stock
+    away = s.empty(s.mismatch & s.position.board.occupied_co[colour(side)] & ~stock)
+    lifted = {square: _last_edge(s, square) for square in squares(away)}
+    return sum(
+        number >= landed and s.trace[number].white is not colour(side) and bool(s.position.capturing(square))
+        for square, number in lifted.items()
+    )
 
 
 def _is_taken_in_reply(s: State, away: int) -> bool:

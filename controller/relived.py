@@ -4,7 +4,8 @@ came.
 
 from collections import Counter
 from collections.abc import Sequence, Set
-from itertools import groupby
+from itertools import groupby, pairwise
+from typing import TypeAlias
 
 import chess
 from chess import BB_SQUARES
@@ -22,8 +23,9 @@ from controller.laws.stock import stocked_since
 from controller.laws.turn import Raised
 from controller.odds import Tale, orders, tale
 from controller.position import EMPTY, Position, squares, uci
+from controller.sensing import costs
 from controller.sensing.question import ExplainedMove, Explanation
-from controller.sensing.trace import Edge, brushes
+from controller.sensing.trace import Edge, away_and_back
 from controller.world import Lived, World
 
 
@@ -63,35 +65,58 @@ def lived_again(
     return None if script else lived
 
 
-def brushed_since(world: World, base: int) -> set[tuple[chess.Square, c.Ms]]:
-    """The edges since that step, each a square and when it changed, with which a piece was off its square for less than
-    a brush, and those with which it was back."""
-    edges = world.state.trace[len(world.past[base].before.trace) :]
-    pairs = brushes(edges, world.state.settings.brush_ms)
-    return {(edges[number].square, edges[number].ms) for pair in pairs for number in pair}
+Change: TypeAlias = tuple[chess.Square, c.Ms]
+"""A square, and when it changed."""
 
 
-def without_brushes(world: World, base: int, brushed: Set[tuple[chess.Square, c.Ms]]) -> World:
-    """The world in which nobody was touched who was ``brushed`` since that step: what was seen of it is left out.
+def harmless_since(world: World, base: int) -> tuple[set[Change], float]:
+    """Where pieces left their squares since that step and came back, without being touched by the player having the
+    move: for less than a brush, or put straight (4.2), or before the clock was pressed, by whoever had moved. And what
+    it costs to believe so."""
+    past = world.past[base:]
+    edges = world.state.trace[len(past[0].before.trace) :]
+    states = [lived.before for lived in past]
+    before = [s for s, then in pairwise([*states, world.state]) for _ in range(len(then.trace) - len(s.trace))]
+    harmless, cost = set[Change](), 0.0
+    for number, back in away_and_back(edges):
+        left, came, s = edges[number], edges[back], before[number]
+        if s.readings[left.square] != came.seen:
+            continue  # it is another piece
+        brushed = came.ms - left.ms < s.settings.brush_ms
+        others = left.white is None and _unpressed(s) and _unpressed(before[back])
+        if brushed or others or s.has_announced(s.turn.side, left.ms):
+            harmless |= {(left.square, left.ms), (came.square, came.ms)}
+            cost += 0.0 if brushed else costs.LEAVING * others
+    return harmless, cost
+
+
+def _unpressed(s: State) -> bool:
+    """Whether the player who has moved has not pressed the clock yet."""
+    return s.clock is not None and s.clock.running not in (None, s.turn.side)
+
+
+def without(world: World, base: int, changes: Set[Change], cost: float) -> World:
+    """The world, dearer by ``cost``, in which these changes since that step show nothing: nobody was touched, nor
+    anything released.
 
     The Laws go by each edge as it comes, and hold a piece for touched when another is set down before it is back, and
     what stands for released when one of the opponent's leaves. That it was a brush shows only later.
     """
     first = world.past[base]
-    lived = World(anew(first.before, world.state), first.cost, world.past[:base], first.story)
+    lived = World(anew(first.before, world.state), first.cost + cost, world.past[:base], first.story)
     for one in world.past[base:]:
-        lived = lived.living(replace(one, item=_unbrushed(lived.state, one.item, brushed)))
+        lived = lived.living(replace(one, item=_less(one.item, changes, lived.state)))
     return lived
 
 
-def _unbrushed(s: State, item: step.Item, brushed: Set[tuple[chess.Square, c.Ms]]) -> step.Item:
-    """That item without these edges, each a square and when it changed."""
+def _less(item: step.Item, changes: Set[Change], s: State) -> step.Item:
+    """That item, which comes where things stand so, without these changes."""
     if isinstance(item, c.Lift | c.Place):
-        seen = step.square_of(s, item), max(s.now, item.ms)
-        return c.Time(ms=item.ms) if seen in brushed else item
+        change = step.square_of(s, item), max(s.now, item.ms)
+        return c.Time(ms=item.ms) if change in changes else item
     if type(item) is not step.Settled:
         return item
-    at = {ms: sum(BB_SQUARES[square ^ s.turned] for square, when in brushed if when == ms) for ms, _ in item.flips}
+    at = {ms: sum(BB_SQUARES[square ^ s.turned] for square, when in changes if when == ms) for ms, _ in item.flips}
     left = [(ms, mask & ~at[ms]) for ms, mask in item.flips]
     return replace(item, flips=tuple([(ms, mask) for ms, mask in left if mask]))
 

@@ -38,6 +38,8 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
         return disregarded
     bit = BB_SQUARES[square]
     s = _released_without_its_name(s)
+    if by is not None and by != s.turn.side and s.mismatch & bit:
+        s = _release_what_stands(s, ms, square, by)  # the other player takes up who was just set down there
     at_home = not s.mismatch & bit and square != s.turn.traces.retaken
     if at_home:
         s = _release_what_stands(s, ms, square, by)
@@ -45,6 +47,8 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
         s = bind_drop(s, s.turn.difference, s.readings[square])
     retaken = square == s.turn.traces.retaken
     s = _left(s, square, ms).see(square, EMPTY, ms, by)
+    if not (at_home or retaken or s.stopped):
+        s = _pushed_off(s, square)
     if at_home and not (retaken or s.stopped):
         s = _raise(s, square, by, ms)
         if s.position.shuffled and by in (None, s.turn.side) and not s.has_announced(s.turn.side, ms):
@@ -52,6 +56,20 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
         if s.turn.traces.replaced is not None:
             s = took_before_it_left(s, square, *s.turn.traces.replaced, ms)
     return read_board(s, ms)
+
+
+def _pushed_off(s: State, aside: chess.Square) -> State:
+    """Who stood ``aside`` is off the board: where he is one whom a piece has pushed off his square, to which it came,
+    that piece has taken him. It might as well be on the square beside if it may go there."""
+    replaced, gone = s.turn.traces.replaced, s.gone()
+    if replaced is None or s.turn.traces.retaken is not None or gone & (gone - 1) or _set_down(s):
+        return s
+    target, ms = replaced
+    came = next((edge.ms for edge in reversed(s.trace[:-1]) if edge.square == aside), ms + 1)
+    pushed = came <= ms and chess.square_distance(aside, target) == 1 and s.readings[target] != EMPTY
+    if not pushed or not _may_go(s, gone, target) or _may_go(s, gone, aside):
+        return s
+    return s.tracing(retaken=target, refilled=None)
 
 
 def _left(s: State, square: chess.Square, ms: c.Ms) -> State:

@@ -208,9 +208,9 @@ def _write(s: State, anew: Anew) -> tuple[State, list[tuple[Move, Position]]]:
             after=after,
             takes=taken(before, move),
             changed=changed_by(before, after) if move else made.changed,
-            unnamed=made.unnamed or bool(move.promotion and at >= first),
+            unnamed=made.unnamed or bool(move.promotion and move != made.move),
         )
-        for at, (made, (before, move, after)) in enumerate(zip(s.made, anew.moves, strict=True))
+        for made, (before, move, after) in zip(s.made, anew.moves, strict=True)
     ]
     return replace(s, made=tuple(written)), told
 

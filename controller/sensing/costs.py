@@ -62,6 +62,7 @@ SETTLING = nats(0.5)  #: 0.7: the same of one that comes no later after the pres
 UNWATCHED = nats(0.03)  #: 3.5: an edge is missing of a move made while nobody looked; a guess
 TURNED = nats(0.1)  #: 2.3: the board stands the other way round, where it may; a guess
 OTHERWISE_NAMED = nats(0.3)  #: 1.2: a piece that nobody has named is another than it was taken for; a guess
+UNDERPROMOTED = nats(0.03)  #: 3.5: a pawn has become another piece than a queen, and nobody has said so; a guess
 MISPLACED = nats(0.11)  #: 2.2: a piece stands where it should not when the board is first looked at; a guess
 
 # Guesses: in the recordings all sensors work.
@@ -73,6 +74,8 @@ LINE = nats(0.02)  #: 3.9: all sensors of a rank or file fail at once, as the wi
 IN_LINE = nats(0.05)  #: 3.0: a sensor fails on a line that shows nothing, and of which another does not already
 MENDED = nats(0.002)  #: 6.2: one that seemed not to work works
 
+LEAVING = nats(0.5)  #: 0.7: what is touched before the press was by the hand that has moved, and leaves; a guess
+ANSWERED = nats(0.2)  #: 1.6: the opponent takes up who he is about to take before the press; a guess
 TAKEN_AT_ONCE = nats(0.8)  #: 0.2: who was just set down is off again when his player presses; a guess
 SLEEVE = nats(0.1)  #: 2.3: who is taken is off his square no longer than a brush, while others are brushed; a guess
 DROPPED = nats(0.05)  #: 3.0: with a piece of his own in hand a player sets down one from his stock; a guess

@@ -10,6 +10,7 @@ from chess import BB_SQUARES, Move
 
 from controller.position import EMPTY, Position, squares
 from controller.sensing.costs import (
+    ANSWERED,
     BEFORE,
     BOTH_HELD,
     ELSEWHERE,
@@ -29,7 +30,6 @@ from controller.sensing.costs import (
     TAKING,
 )
 from controller.sensing.question import Line, Question
-from controller.sensing.trace import straddles
 
 Numbers: TypeAlias = Mapping[chess.Square, Sequence[int]]
 """By square, the numbers of its edges of a kind."""
@@ -41,6 +41,7 @@ class LeftOver(NamedTuple):
     settled: float  #: what is past, or will not be explained though it goes
     open_yet: float  #: what may yet be explained
     nowhere: float  #: of what is settled, the pieces that came from nowhere
+    answered: float  #: what is paid with the press: for who is taken up before it, to be taken
 
 
 def pushed_to(before: Position, move: Move) -> int:
@@ -66,7 +67,7 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
     aside = _aside(line) if q.presser is None else 0
     own, settled, cost = position.board.occupied_co[position.turn], _idle(q, line, position), 0.0
     in_hand, castled, astray = 0, _castled_in_part(position, mismatch), _set_down(q, lifts, places, mismatch, own)
-    nowhere = 0.0
+    nowhere, answered, move = 0.0, 0.0, line.moves[-1].move
     for square in squares(mismatch):
         if q.readings[square] != EMPTY:
             if castled & BB_SQUARES[square]:
@@ -75,7 +76,7 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
                 cost += PUSHED
             elif astray & BB_SQUARES[square] and q.rates.wrong > ILLEGAL:
                 cost += ILLEGAL  # so far
-            elif q.presser is None and square in places and straddles(q.edges, places[square][-1]):
+            elif q.presser is None and square in places and q.straddles(places[square][-1]):
                 cost += STRADDLING
             else:
                 found = square in places and places[square][-1] < q.found
@@ -84,12 +85,19 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
             in_hand += 1
             cost += IN_HAND[min(in_hand, 3) - 1]
         else:
-            cost += TAKING if in_hand or position.capturing(square) else ODDLY
-            if q.presser is not None:
-                settled += HOLDING
+            takers = position.capturing(square)
+            cost += TAKING if in_hand or takers else ODDLY
+            in_reply = any(BB_SQUARES[taker.from_square] & mismatch for taker in takers)
+            if q.presser is not None and not in_reply:
+                later = square in lifts and lifts[square][-1] >= line.moves[-1].edges
+                dropped = move.drop and square == move.to_square
+                if takers and later and not dropped:
+                    answered += ANSWERED
+                else:
+                    settled += HOLDING
         if q.readings[square] == EMPTY:
             cost += _away(lifts, line, square)
-    return LeftOver(settled + nowhere, cost, nowhere)
+    return LeftOver(settled + nowhere, cost, nowhere, answered)
 
 
 def _castled_in_part(position: Position, mismatch: int) -> int:
@@ -150,6 +158,14 @@ def _idle(q: Question, line: Line, position: Position) -> float:
     in_hand = False  #: who moves is off the board, as far as is seen
     lifted: chess.Square | None = None  #: who was, last
     holds = _holds(q, line)
+
+    def reaches(target: chess.Square) -> bool:
+        """Whether the piece that moved last might have taken there instead; where nobody has seen it land it may have
+        done so against the rules."""
+        return line.moves[-1].hidden or any(
+            each.to_square == target for each in line.before.moves_from(move.from_square)
+        )
+
     for number, edge in enumerate(edges):
         square = edge.square
         lifted = square if edge.seen == EMPTY else lifted
@@ -168,7 +184,7 @@ def _idle(q: Question, line: Line, position: Position) -> float:
                 touched.add(square)
                 if not (brushed and up <= swept):  # else it is brushed by the same sleeve
                     cost += IDLE_OWN if own & BB_SQUARES[square] else IDLE_ENEMY
-                if own & BB_SQUARES[square] and in_hand and edge.ms - up >= q.release_ms:
+                if own & BB_SQUARES[square] and in_hand and edge.ms - up >= q.release_ms and reaches(square):
                     cost += BOTH_HELD
                 if not brushed and own & BB_SQUARES[square] and number in holds:
                     cost += REFILLED
@@ -178,8 +194,9 @@ def _idle(q: Question, line: Line, position: Position) -> float:
             if gone - edge.ms < q.release_ms:
                 cost += PASSED
             else:
-                astride = straddles(edges, number)
+                astride = q.straddles(number)
                 cost += PUSHED if aside & BB_SQUARES[square] else STRADDLING if astride else STOOD
-            # More likely the one who left came back; and only with a piece in hand is one pushed aside.
-            cost += ELSEWHERE if square in left or (empty_handed and lifted is not None and lifted == victim) else 0.0
+            # More likely the one who left came back, or went on; and only with a piece in hand is one pushed aside.
+            taken_up = lifted is not None and (lifted == move.to_square or (empty_handed and lifted == victim))
+            cost += ELSEWHERE if square in left or taken_up else 0.0
     return cost

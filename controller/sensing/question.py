@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from controller.position import Position
 from controller.sensing.costs import Rates
 from controller.sensing.difference import Readings
-from controller.sensing.trace import Edge
+from controller.sensing.trace import Edge, straddles
 
 LATE_MS = 1000
 """How long after the press a slow board may show a piece to land that was set down before it."""
@@ -34,7 +34,7 @@ class Explanation(Struct, frozen=True):
     moves: tuple[ExplainedMove, ...]
     cost: float
     position: Position  #: after the last of them
-    foreseen: float = 0.0  #: what it will cost besides once it is lived through: what was said was out of turn
+    foreseen: float = 0.0  #: what it will cost besides once it is lived through: what was said out of turn, or done
     open_yet: float = 0.0  #: of the cost, that of the squares that do not fit it still
     nowhere: float = 0.0  #: of the cost, that of pieces that came from nowhere, and stand there
     stuck: int = 0  #: the square, as a bitboard, whose sensor has not shown what they did
@@ -57,7 +57,8 @@ class Question(Struct, frozen=True):
     readings: Readings
     rates: Rates
     release_ms: int
-    named: Mapping[chess.Color, chess.PieceType]  #: what each has said that he drops, or that his pawn becomes
+    #: what somebody has said that he drops, or that his pawn becomes: when, in ms, who, and what
+    named: Sequence[tuple[int, chess.Color, chess.PieceType]] = ()
     found: int = 0  #: so many edges are of a first reading: how they came about nobody saw
     presses: Sequence[tuple[int, chess.Color]] = ()  #: when the clock was pressed meanwhile, in ms, and by whom
     announced: Sequence[tuple[int, chess.Color]] = ()  #: the same of "j'adoube", which is said at one's own turn
@@ -71,8 +72,13 @@ class Question(Struct, frozen=True):
     late_ms: int = LATE_MS  #: how long after the press the board may show a piece to land that was set down before it
     settling_ms: int = 0  #: so long may a contact take until it shows what stands there
     brush_ms: int = 0  #: no hand takes up a piece and sets it down elsewhere in less
+    earlier: Sequence[Edge] = ()  #: the edges just before: one of a pair may be among them
     asked: Asked | None = None
     worked: int = 0  #: those whose sensors have opened or closed in this game, as a bitboard
+
+    def straddles(self, number: int) -> bool:
+        """Whether that edge is one of two with which a piece came to stand on two squares at once."""
+        return straddles([*self.earlier, *self.edges], len(self.earlier) + number)
 
 
 class Line(Struct, frozen=True):

@@ -98,7 +98,7 @@ class _Search:
             if node.moves and (left := left_over(q, self.edges.lifts, self.edges.places, node, position)) is not None:
                 of_stuck = self._stuck(node.stuck)
                 cost = node.cost + left.settled + left.open_yet
-                foreseen = ANNOUNCED * self._announced_out_of_turn(node.moves)
+                foreseen = left.answered + ANNOUNCED * self._announced_out_of_turn(node.moves)
                 one = Explanation(
                     node.moves, cost, position, foreseen, left.open_yet, left.nowhere, node.stuck, of_stuck
                 )
@@ -193,8 +193,10 @@ class _Search:
                     landed = BB_SQUARES[to]
                 if not landed & shown or landed & stays or not (left or landed & targets):
                     continue  # as nearly always
-                wanted = q.named.get(position.turn, chess.QUEEN)
-                if move.promotion and move.promotion != wanted and not self._shows(position, move):
+                if move.promotion and not (
+                    move.promotion in self._named(node, position.turn, departures[0], chess.QUEEN)
+                    or self._shows(position, move)
+                ):
                     continue
                 if self.budget.spent:
                     return
@@ -243,7 +245,7 @@ class _Search:
             if not drops or by not in (None, board.turn) or self._took_unseen(node, position, landing):
                 continue
             self.budget.tried -= 1
-            move = self._likeliest(position, drops)
+            move = self._likeliest(node, position, drops, landing)
             further = self._shown_by(node, position, move, Way.SEEN, [(square, landing)], node.stuck)
             if further is None:
                 continue
@@ -252,11 +254,26 @@ class _Search:
             if further.cost <= self._most(further):
                 yield further
 
-    def _likeliest(self, position: Position, drops: Sequence[Move]) -> Move:
+    def _likeliest(self, node: Line, position: Position, drops: Sequence[Move], landing: int | None) -> Move:
         """One of the pieces that may have been dropped on a square: which one it was is asked later, and not here."""
-        named = self.q.named.get(position.turn)
+        named = self._named(node, position.turn, landing)
         stock = position.drop_board.pockets[position.turn] if position.drop_board else ()
-        return max(drops, key=lambda move: (move.drop == named, stock.count(move.drop or 0), move.drop or 0))
+        return max(drops, key=lambda move: (move.drop in named, stock.count(move.drop or 0), move.drop or 0))
+
+    def _named(
+        self, node: Line, white: bool, number: int | None, *unsaid: chess.PieceType
+    ) -> Sequence[chess.PieceType]:
+        """What a player may have said that he drops with that edge, or that his pawn becomes: last before it, or else
+        after, and not of a piece before; ``unsaid`` where he has said nothing."""
+        said = [(ms, kind) for ms, by, kind in self.q.named if by == white]
+        if not said:
+            return unsaid
+        own = node.moves[-2::-2]  # his next move follows
+        before = next((made for made in own if made.edges and (made.move.promotion or made.move.drop)), None)
+        since = 0 if before is None else self.edges.all[before.edges - 1].ms
+        said = [(ms, kind) for ms, kind in said if ms >= since]
+        earlier = [kind for ms, kind in said if number is None or ms <= self.edges.all[number].ms]
+        return earlier[-1:] or [kind for _, kind in said[:1]] or unsaid
 
     def _in_hand(self, node: Line, position: Position, landing: int | None) -> bool:
         """Whether a piece of the player having the move was off the board when that was set down: it is the one that
@@ -272,7 +289,7 @@ class _Search:
         """Whether the opponent is thought to have taken unseen just now: what is set down next is he who seems to be in
         hand, unless he has pressed since, or who drops has said so."""
         last = node.moves[-1] if node.moves else None
-        if last is None or not last.hidden or position.turn in self.q.named:
+        if last is None or not last.hidden or any(by == position.turn for _, by, _ in self.q.named):
             return False
         victim = node.before.captured(last.move)
         began = self.edges.all[last.edges - 1].ms if last.edges else 0
@@ -346,15 +363,17 @@ class _Search:
         self, node: Line, position: Position, move: Move, way: Way, departure: int | None, taken: int | None
     ) -> Iterator[Line]:
         """``move`` as the next one, with the edges that show it, of which these are known already: who moves has left
-        and who is taken. Not where too little shows it; twice where one sensor may not have shown what it should."""
-        self.budget.tried -= 1
-        signs = self.edges.signs(node.used, self._faulty(node), position, move, way, departure, taken)
-        if signs is None:
-            return
-        for stuck in {node.stuck, node.stuck or self._silent(position, move, signs)}:
-            further = self._shown_by(node, position, move, way, signs, stuck)
-            if further is not None:
-                yield further
+        and who is taken. Not where too little shows it; twice where one sensor may not have shown what it should, or
+        where who moves may have tapped the square before he was let go there."""
+        for used in {node.used, node.used | self.edges.tapped.get(move.to_square, 0)}:
+            self.budget.tried -= 1
+            signs = self.edges.signs(used, self._faulty(node), position, move, way, departure, taken)
+            if signs is None:
+                continue
+            for stuck in {node.stuck, node.stuck or self._silent(position, move, signs)}:
+                further = self._shown_by(node, position, move, way, signs, stuck)
+                if further is not None:
+                    yield further
 
     def _silent(self, position: Position, move: Move, signs: Sequence[Sign]) -> int:
         """The square, as a bitboard, that alone does not show this move, and has not changed since: 0 if none, or more

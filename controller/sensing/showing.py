@@ -5,6 +5,7 @@ was taken; or how a sensor failed.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
+from itertools import pairwise
 from typing import TypeAlias
 
 import chess
@@ -63,6 +64,18 @@ def _unwatched(question: Question) -> set[int]:
     }
 
 
+def _tapped(
+    edges: Sequence[Edge], places: Mapping[chess.Square, Sequence[int]], release_ms: int
+) -> dict[chess.Square, int]:
+    tapped: dict[chess.Square, int] = {}
+    for square, numbers in places.items():
+        for number, again in pairwise(numbers):
+            gone = next((edge for edge in edges[number + 1 : again] if edge.square == square), None)
+            if gone is not None and gone.seen == EMPTY and gone.ms - edges[number].ms < release_ms:
+                tapped[square] = tapped.get(square, 0) | 1 << number
+    return tapped
+
+
 class Edges:
     """Those of a question, by their numbers, from 0. ``used`` is a mask of the numbers that are accounted for."""
 
@@ -75,6 +88,8 @@ class Edges:
             (self.lifts if edge.seen == EMPTY else self.places).setdefault(edge.square, []).append(number)
         #: those, as a mask, with which a square opened for less than a brush: nobody has left it with them
         self.brushed = sum(1 << lift for lift, _ in brushes(self.all, question.brush_ms))
+        #: by square those, as a mask, with which something came for no longer than in passing, and came again
+        self.tapped = _tapped(self.all, self.places, question.release_ms)
         self.unwatched = _unwatched(question)
         self.unwatched_squares = sum({BB_SQUARES[self.all[number].square] for number in self.unwatched})
         self.tells = any(edge.seen not in (EMPTY, SOMETHING) for edge in self.all)  #: one piece from another

@@ -41,14 +41,19 @@ def straddles(edges: Sequence[Edge], number: int) -> bool:
     )
 
 
-def brushes(edges: Sequence[Edge], brush_ms: int) -> Iterator[tuple[int, int]]:
-    """The numbers of the edges with which a square opened for less than a brush, and with which it closed."""
+def away_and_back(edges: Sequence[Edge]) -> Iterator[tuple[int, int]]:
+    """The numbers of the edges with which a square opened, and with which it closed again."""
     opened: dict[chess.Square, int] = {}
     for number, edge in enumerate(edges):
         if edge.seen == EMPTY:
             opened[edge.square] = number
-        elif (lift := opened.pop(edge.square, None)) is not None and edge.ms - edges[lift].ms < brush_ms:
+        elif (lift := opened.pop(edge.square, None)) is not None:
             yield lift, number
+
+
+def brushes(edges: Sequence[Edge], brush_ms: int) -> Iterator[tuple[int, int]]:
+    """The same of those that opened for less than a brush."""
+    return ((left, back) for left, back in away_and_back(edges) if edges[back].ms - edges[left].ms < brush_ms)
 
 
 class Trace(Sequence[Edge]):

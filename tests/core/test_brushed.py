@@ -60,3 +60,15 @@ def test_who_is_brushed_where_the_destination_is_seen_first_is_not_touched() -> 
     log = f"{opened}; 1548 lift a2; 1585 place h2; 1587 place a2; 1658 lift h1; 1774 press white"
     events = play(log, senses="occupancy", clock=CLOCK)
     assert (record(events), accusations(events)) == (["h2h3", "a7a6", "h1h2"], [])
+
+
+@pytest.mark.parametrize("lifted", [("d5", "e4"), ("e4", "d5")])
+@pytest.mark.parametrize("back_ms", [9500, 9700])
+def test_two_pieces_put_straight_at_once_are_not_touched(lifted: tuple[str, str], back_ms: int) -> None:
+    """ "J'adoube" (4.2): his own pawn and the one that it might take."""
+    opened = "1000 lift e2; 2000 place e4; 3000 press white; 4000 lift d7; 5000 place d5; 6000 press black"
+    first, second = lifted
+    straightened = f"8000 adjust white; 8600 lift {first}; 8700 lift {second}; 9100 place d5; {back_ms} place e4"
+    log = f"{opened}; {straightened}; 12000 lift g1; 13000 place f3; 14000 press white"
+    events = play(log, senses="occupancy", clock=CLOCK)
+    assert (record(events), accusations(events)) == (["e2e4", "d7d5", "g1f3"], [])

@@ -55,7 +55,7 @@ def ask(
         for edge in [*edges, *edges_of(unseen)]:
             shown[edge.square] = edge.seen
         readings = tuple(shown)
-    return Question(Position(board), edges, readings, rates, release_ms=400, named={})
+    return Question(Position(board), edges, readings, rates, release_ms=400)
 
 
 def found(question: Question) -> list[Explanation]:

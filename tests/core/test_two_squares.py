@@ -9,6 +9,7 @@ from controller import contract as c
 
 CAPTURE = "4k3/7r/8/8/8/7B/8/4K3 b - - 0 1"
 PLAIN = "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1"
+BEGUN = "rnbqkbnr/pp1ppppp/2p5/8/8/N4N2/PPPPPPPP/R1BQKB1R b KQkq - 1 2"
 SENSES = pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
 
 
@@ -41,3 +42,28 @@ def test_so_has_who_moves(chatters: str, stays_ms: int, senses: c.Senses) -> Non
     )
     assert record(events) == ["d2d3", "e8e7"]
     assert not accusations(events)
+
+
+@pytest.mark.parametrize("senses", ["colour", "identity"])
+def test_a_piece_of_the_opponents_knocked_over_by_the_same_hand_makes_no_other_move_of_it(senses: c.Senses) -> None:
+    """The knight cannot take e7: that it was off and stands again binds nobody."""
+    knight = seen("N", senses)
+    knocked = f"1000 lift g1; 1500 lift e7; 2200 place e7 {seen('p', senses)}"
+    log = f"{knocked}; 2600 place f3 {knight}; 2610 place g3 {knight}; 4100 lift g3; 5500 press white"
+    events = play(log, senses=senses, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["g1f3"], [])
+
+
+def test_so_it_is_where_the_move_before_stood_on_two_squares_as_well() -> None:
+    black = "1166 lift g7; 2670 place g5 b; 2679 place h5 b; 4547 lift h5"
+    white = "7039 lift c2; 8386 place c3 w; 8404 place c4 w; 10092 lift c4"
+    events = play(f"{black}; {white}; 12000 lift f7; 12600 place f5 b", BEGUN, senses="colour")
+    assert (record(events), accusations(events)) == (["g7g5", "c2c3", "f7f5"], [])
+
+
+@pytest.mark.parametrize("laws", ["fide-2014", "fide-2018"])
+def test_a_reply_seen_on_two_squares_while_the_clock_is_pressed_is_the_opponents(laws: str) -> None:
+    """White has knocked h7 on the way, which his pawn cannot take; Black slides his pawn to e6 as White presses."""
+    moved = "1000 lift e2; 1500 lift h7; 2100 place h7; 2600 place e4; 2800 place e6; 2850 press white"
+    events = play(f"{moved}; 2890 lift e7; 3600 press black", clock=CLOCK, laws=laws)
+    assert (record(events), accusations(events)) == (["e2e4", "e7e6"], [])

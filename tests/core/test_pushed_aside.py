@@ -1,0 +1,39 @@
+"""Who takes pushes his victim off its square, to the one beside, and takes it off from there: on a board that sees no
+kinds that is a capture as soon as it is off, whether anything follows or not.
+"""
+
+import pytest
+from shorthand import CLOCK, accusations, only, play, record
+
+from controller import contract as c
+
+OPENED = "1000 lift e2; 2000 place e4; {white} 4000 lift d7; 5000 place d5; {black}"
+PUSHED = "7000 lift e4; 7600 lift d5; 7650 place d6; 7700 place d5; 7900 lift d6"
+
+
+def opened(clock: str | None) -> str:
+    return (
+        OPENED.format(white="2500 press white;", black="5500 press black;")
+        if clock
+        else OPENED.format(white="", black="")
+    )
+
+
+@pytest.mark.parametrize("clock", [None, CLOCK])
+def test_it_is_taken_once_it_is_off_though_nothing_follows(clock: str | None) -> None:
+    events = play(f"{opened(clock)} {PUSHED}; 20000 time", clock=clock)
+    assert (record(events), accusations(events)) == (["e2e4", "d7d5", "e4d5"], [])
+    assert only(c.Move, events)[-1].ms == 7900 + 400, "when that has stood for as long as a release takes"
+
+
+def test_the_reply_is_the_reply() -> None:
+    events = play(f"{opened(None)} {PUSHED}; 11000 lift g8; 12000 place f6", clock=None)
+    assert (record(events), accusations(events)) == (["e2e4", "d7d5", "e4d5", "g8f6"], [])
+    assert [each.side for each in only(c.Touch, events) if each.square == "g8"] == ["black"]
+
+
+def test_a_piece_that_may_go_to_the_square_beside_has_not_taken_by_passing_over_it() -> None:
+    """The queen is set down on d6 while d5 is knocked and put back, and goes on to b4."""
+    log = "1000 lift b6; 1500 lift d5; 1550 place d6; 1600 place d5; 1800 lift d6; 2200 place b4; 3000 press white"
+    events = play(log, "4k3/8/1Q6/3p4/8/8/8/4K3 w - - 0 1", clock=CLOCK)
+    assert record(events) == ["b6b4"]
