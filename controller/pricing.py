@@ -184,20 +184,27 @@ def held_by(s: State, side: c.Side) -> int:
     return max(0, away.bit_count() - came.bit_count() - taken)
 
 
-def answered_early(s: State, side: c.Side) -> int:
-    """How many pieces of that player, who has just pressed the clock, the other may have taken up before that, to take
-    them: once the move stood there, and with nothing of his own in hand yet."""
-    last = s.last()
-    if last is None or s.turn.side == side or not last.move:
-        return 0
-    landed = _last_edge(s, last.landing)
-    stock = BB_SQUARES[last.landing] if last.move.drop else 0  # who drops may yet take another from his stock
-    away = s.empty(s.mismatch & s.position.board.occupied_co[colour(side)] & ~stock)
+def price_of_held(s: State, side: c.Side, held: int) -> float:
+    """What it costs that so many pieces of that player, who has just pressed the clock, are off the board: in his hand,
+    but for those that a sleeve has brushed just now, and those that the other has taken up once the move stood there,
+    to take them."""
+    away = s.empty(s.mismatch & s.position.board.occupied_co[colour(side)])
     lifted = {square: _last_edge(s, square) for square in squares(away)}
-    return sum(
-        number >= landed and s.trace[number].white is not colour(side) and bool(s.position.capturing(square))
-        for square, number in lifted.items()
-    )
+    swept = [sq for sq, number in lifted.items() if number >= 0 and s.now - s.trace[number].ms < s.settings.brush_ms]
+    answered = [square for square, number in lifted.items() if square not in swept and _is_answered(s, square, number)]
+    brief = min(held, len(swept))
+    early = min(held - brief, len(answered) if s.turn.side != side else 0)
+    return costs.SWEPT * brief + costs.ANSWERED * early + costs.HOLDING * (held - brief - early)
+
+
+def _is_answered(s: State, square: chess.Square, number: int) -> bool:
+    """Whether the player having the move may have lifted that piece of the other's with this edge, to take it."""
+    last = s.last()
+    if last is None or not last.move or number < _last_edge(s, last.landing):
+        return False
+    if last.move.drop and square == last.landing:
+        return False  # who drops may yet take another from his stock
+    return s.trace[number].white in (None, s.position.turn) and bool(s.position.capturing(square))
 
 
 def _is_taken_in_reply(s: State, away: int) -> bool:

@@ -15,7 +15,7 @@ from controller.laws.sensors import believe, believe_line, disbelieve, silent_li
 from controller.laws.state import State
 from controller.laws.stock import say_stock
 from controller.position import squares
-from controller.pricing import answered_early, guessed, held_by, loose, price, price_of_gone, price_of_move, pushed_from
+from controller.pricing import guessed, held_by, loose, price, price_of_gone, price_of_held, price_of_move, pushed_from
 from controller.reporter import ROOT, Story, begun_at, told_in
 from controller.sensing import costs
 from controller.sensing.difference import HELD
@@ -147,10 +147,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         further = self.becoming(s, Lived(item, since, before, self.cost, self.story))
         if type(item) is c.Press and (s.mismatch or s.facts) and (held := held_by(s, item.side)):
             at_once = _taken_at_once(s)
-            early = min(held - at_once, answered_early(s, item.side))
-            held -= at_once + early
-            cost = costs.HOLDING * held + costs.ANSWERED * early + costs.TAKEN_AT_ONCE * at_once
-            dearer = further._dearer(cost)
+            dearer = further._dearer(price_of_held(s, item.side, held - at_once) + costs.TAKEN_AT_ONCE * at_once)
             return replace(dearer, doubted=further.doubted or at_once)
         if now.unexplained_pieces and len(s.made) == len(now.made):
             # Whence it came nobody knows, though it goes.

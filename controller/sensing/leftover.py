@@ -27,6 +27,7 @@ from controller.sensing.costs import (
     REFILLED,
     STOOD,
     STRADDLING,
+    SWEPT,
     TAKING,
 )
 from controller.sensing.question import Line, Question
@@ -41,7 +42,7 @@ class LeftOver(NamedTuple):
     settled: float  #: what is past, or will not be explained though it goes
     open_yet: float  #: what may yet be explained
     nowhere: float  #: of what is settled, the pieces that came from nowhere
-    answered: float  #: what is paid with the press: for who is taken up before it, to be taken
+    answered: float  #: what is paid with the press: for who is brushed just then, or taken up to be taken
 
 
 def pushed_to(before: Position, move: Move) -> int:
@@ -91,7 +92,9 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
             if q.presser is not None and not in_reply:
                 later = square in lifts and lifts[square][-1] >= line.moves[-1].edges
                 dropped = move.drop and square == move.to_square
-                if takers and later and not dropped:
+                if later and q.edges[lifts[square][-1]].ms > q.presses[-1][0] - q.brush_ms:
+                    answered += SWEPT
+                elif takers and later and not dropped:
                     answered += ANSWERED
                 else:
                     settled += HOLDING
