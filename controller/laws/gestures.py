@@ -116,6 +116,8 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
             return s  # who promotes may yet say to what
         if s.position.board.kings & BB_SQUARES[touched] and (mate := queen_mates(s)) is not None:
             return make(ask(s, s.turn.difference), mate)  # who lifts a king after mate gives the sign of the result
+        if s.clock is not None:
+            return s  # until he presses
     if replies and s.clock is None and (taken_up := promoted_and_lifted(s)) is not None:
         return taken_up
     if (forgotten := _forgotten(s)) not in (None, touched) and s.readings[forgotten] == EMPTY:

@@ -110,8 +110,8 @@ def _astray(s: State) -> State:
     """An illegal move is released and not completed: the touch rules bind its replacement (4.7)."""
     landed, said = s.mismatch & ~s.empty(s.mismatch), s.turn.astray
     s = s.turning(astray=landed)
-    if beyond_a_move(s):
-        # Whose doing that is nobody can say.
+    if beyond_a_move(s) or _is_over_unproven(s):
+        # Whose doing that is nobody can say; or he is mated, if the pawn is what it seems, and nobody plays any more.
         return compare(s)
     if result_sign(s) or (said and landed & said == said):
         # What stood astray stands so still: nothing new to say.
@@ -128,6 +128,12 @@ def _astray(s: State) -> State:
         **handled(hands(s.turn.touches, s.turn.partial_move), s.owed),
     )
     return attempt_failed(s.turning(astray_ids=s.ids_since(before), astray_at=len(s.trace)))
+
+
+def _is_over_unproven(s: State) -> bool:
+    """Whether who has the move has none, by a piece that nobody has named."""
+    last = s.last()
+    return last is not None and last.unnamed and s.position.drop_board is None and not s.position.has_legal_move()
 
 
 def attempt_failed(s: State) -> State:

@@ -138,11 +138,29 @@ def test_a_piece_of_his_own_lifted_meanwhile_settles_nothing(says: str, clock: s
 
 
 @blind
-@pytest.mark.parametrize("goes_on", ["press white", "lift h7"])
-@clocks
+@pytest.mark.parametrize(("clock", "goes_on"), [(None, "press white"), (None, "lift h7"), (CLOCK, "press white")])
 def test_who_goes_on_without_a_word_has_a_queen(senses: c.Senses, goes_on: str, clock: str | None) -> None:
     made = only(c.Move, so_far(f"{STANDS}4000 {goes_on}", senses=senses, clock=clock))
     assert [(event.uci, event.ms) for event in made] == [("a7a8q", 4000)]
+
+
+@blind
+@pytest.mark.parametrize("says", ["5500 choose white n;", ""])
+def test_where_there_is_a_clock_a_piece_of_the_opponents_that_is_touched_settles_nothing(
+    says: str, senses: c.Senses
+) -> None:
+    """Who reaches for the new piece knocks over g6, and sets it up on his own time."""
+    knocked = f"3500 lift g6; 4700 place g6 {seen('p', senses)}; 5000 lift a8; {says}"
+    log = f"{STANDS}{knocked} 6000 place a8 {seen('Q', senses)}; 7000 press white; 9000 lift h7"
+    events = play(f"{log}; 10000 place g7 {seen('k', senses)}; 11000 press black", ALONE, senses=senses, clock=CLOCK)
+    assert record(events) == ["a7a8n" if says else "a7a8q", "h7g7"]
+    assert not accusations(events)
+
+
+@blind
+def test_so_he_has_where_he_forgets_to_press_and_the_opponent_replies(senses: c.Senses) -> None:
+    log = f"{STANDS}4000 lift h7; 5000 place g7 {seen('k', senses)}; 9000 time"
+    assert record(play(log, ALONE, senses=senses, clock=CLOCK)) == ["a7a8q", "h7g7"]
 
 
 @clocks
