@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws.drop_names import said_late
 from controller.laws.outcomes import triggered
-from controller.laws.state import State
+from controller.laws.state import State, colour
 from controller.laws.turn import Trigger
 from controller.sensing.difference import LEGAL, WHOLE, Kind
 
@@ -21,7 +21,7 @@ def choose(s: State, side: c.Side, piece: str) -> State:
         return said
     last = s.last()
     promoted = s.position.drop_board is None and last is not None and last.side == side and last.move.promotion
-    if promoted and side != s.turn.side and s.turn.difference.kind not in LEGAL:
+    if promoted and side != s.turn.side and s.turn.difference.kind not in LEGAL and not _set_down_ahead(s, side):
         return s  # that is settled; once the opponent's move stands it is the next one that is named
     if side in s.chosen and _stands_promoted(s, side):
         return s
@@ -29,6 +29,13 @@ def choose(s: State, side: c.Side, piece: str) -> State:
     if side == s.turn.side and s.ambiguous and s.turn.difference.kind is Kind.WHOLE and s.turn.judged:
         s, _ = triggered(s, Trigger.RELEASE)
     return s
+
+
+def _set_down_ahead(s: State, side: c.Side) -> bool:
+    """Whether a piece stands on the last rank of ``side`` that the game has not got there: of his next promotion."""
+    last_rank = chess.BB_RANK_8 if colour(side) else chess.BB_RANK_1
+    ahead = s.mismatch & last_rank
+    return ahead & ~s.empty(ahead) != 0
 
 
 def _has_to_correct(s: State, side: c.Side) -> bool:

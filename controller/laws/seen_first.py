@@ -25,7 +25,7 @@ def answered_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:
     """How things stand where the reply was seen to land before its piece was seen to leave this square: what stood
     whole until then is made. None where it was not so."""
     landed = s.trace.last
-    if landed is None or landed.seen == EMPTY or not 0 < ms - landed.ms <= OVERLAP_MS:
+    if landed is None or landed.seen == EMPTY or ms - landed.ms > OVERLAP_MS:
         return None
     if s.scanned or s.turn.difference.kind in LEGAL:
         return None  # between two scans that are far apart more may have been done

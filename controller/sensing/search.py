@@ -266,14 +266,16 @@ class _Search:
         """What a player may have said that he drops with that edge, or that his pawn becomes: last before it, or else
         after, and not of a piece before; ``unsaid`` where he has said nothing."""
         said = [(ms, kind) for ms, by, kind in self.q.named if by == white]
+        own = node.moves[len(node.moves) % 2 :: 2] if said else ()  # his next move follows
+        for kind, last in [(made.move.promotion or made.move.drop, made.edges) for made in own]:
+            if kind and said:
+                until = self.edges.all[last - 1].ms if last else 0
+                earlier = sum(ms <= until for ms, _ in said)
+                said = said[earlier or said[0][1] == kind :]
         if not said:
             return unsaid
-        own = node.moves[-2::-2]  # his next move follows
-        before = next((made for made in own if made.edges and (made.move.promotion or made.move.drop)), None)
-        since = 0 if before is None else self.edges.all[before.edges - 1].ms
-        said = [(ms, kind) for ms, kind in said if ms >= since]
-        earlier = [kind for ms, kind in said if number is None or ms <= self.edges.all[number].ms]
-        return earlier[-1:] or [kind for _, kind in said[:1]] or unsaid
+        earlier = sum(number is None or ms <= self.edges.all[number].ms for ms, _ in said)
+        return [said[max(earlier - 1, 0)][1]]
 
     def _in_hand(self, node: Line, position: Position, landing: int | None) -> bool:
         """Whether a piece of the player having the move was off the board when that was set down: it is the one that
