@@ -57,6 +57,18 @@ def test_a_piece_tapped_on_its_square_was_in_the_hand_of_who_moved_it() -> None:
     assert (record(events), accusations(events)) == (["e2e4", "e7e5", "d2d4", "d7d6"], [])
 
 
+@pytest.mark.parametrize("senses", ["colour", "identity"])
+def test_a_reply_of_which_both_squares_change_in_one_scan_is_a_reply(senses: c.Senses) -> None:
+    """Without a clock, a move every fifth of a second: the king is seen on d7 and off e8 at once."""
+    rook, king, bishop = seen("R", senses), seen("k", senses), seen("B", senses)
+    log = (
+        f"1131 lift d1; 1271 place c1 {seen('r', senses)}; 1451 place h8 {rook}; 1471 lift h1; 1651 place d7 {king};"
+        f"1651 lift e8; 1811 lift b4; 1931 place a3 {bishop}"
+    )
+    events = play(log, "q3k3/8/8/8/1B6/4K3/8/3r3R b - - 3 5", senses=senses)
+    assert (record(events), accusations(events)) == (["d1c1", "h1h8", "e8d7", "b4a3"], [])
+
+
 # -- the hand that leaves ---------------------------------------------------------------------------------------------
 
 

@@ -72,3 +72,12 @@ def test_two_pieces_put_straight_at_once_are_not_touched(lifted: tuple[str, str]
     log = f"{opened}; {straightened}; 12000 lift g1; 13000 place f3; 14000 press white"
     events = play(log, senses="occupancy", clock=CLOCK)
     assert (record(events), accusations(events)) == (["e2e4", "d7d5", "g1f3"], [])
+
+
+@pytest.mark.parametrize("laws", ["fide-2014", "fide-2023"])
+def test_who_is_brushed_as_the_clock_is_pressed_is_not_held(laws: str) -> None:
+    """On the way to the clock the sleeve lifts two of his own."""
+    moved = "1000 place h3; 1080 lift h2; 1100 lift a2; 1100 lift e3; 1131 press black; 1140 place a2; 1140 place e3"
+    log = f"{moved}; 1300 lift d1; 1800 place e1; 2000 press white"
+    events = play(log, "6k1/8/8/8/8/4b3/r6q/3K4 b - - 0 1", senses="occupancy", clock=CLOCK, laws=laws)
+    assert (record(events), accusations(events)) == (["h2h3", "d1e1"], [])

@@ -164,6 +164,26 @@ def test_so_he_has_where_he_forgets_to_press_and_the_opponent_replies(senses: c.
 
 
 @clocks
+def test_a_pawn_that_has_taken_may_be_exchanged_while_the_clocks_stand(clock: str | None) -> None:
+    """On a board that sees no kinds nothing but the order of touches shows that it has taken."""
+    taken = "1000 lift b8; 2000 lift a7; 3000 place b8; 4500 pause white; 8000 arbiter pause"
+    exchanged = "12000 lift b8; 13000 place b8; 16000 arbiter resume; 17000 press white; 19000 lift h8; 20000 place g7"
+    events = play(f"{taken}; {exchanged}; 21000 press black", "1r5k/P7/6p1/8/8/8/8/K7 w - - 0 1", clock=clock)
+    assert (record(events), accusations(events)) == (["a7b8q", "h8g7"], [])
+
+
+@blind
+@clocks
+def test_who_seems_to_be_mated_by_it_breaks_no_rule_by_what_is_moved_then(senses: c.Senses, clock: str | None) -> None:
+    """The game is over, or the pawn has become another piece; the players look at what might have been."""
+    log = f"1000 lift a7; 2500 place a8 {seen('Q', senses)}; 4000 press white; 5000 lift g7; 5200 place b4"
+    events = play(
+        f"{log} {seen('p', senses)}; 7000 lift g8; 7300 place c4 {seen('k', senses)}", MATES, senses=senses, clock=clock
+    )
+    assert (record(events), accusations(events)) == (["a7a8q"], [])
+
+
+@clocks
 def test_and_at_the_end_of_the_log(clock: str | None) -> None:
     assert record(play(STANDS + "9000 time", ALONE, clock=clock)) == ["a7a8q"]
 
@@ -459,3 +479,20 @@ def test_who_lifts_a_king_after_a_mate_that_nobody_named_does_not_go_on(king: st
     events = play(log, "6k1/8/3B2p1/7p/4p2P/4P3/1p2r3/7K b - - 1 47")
     assert record(events) == ["b2b1q"]
     assert not accusations(events)
+
+
+def test_the_next_promotion_may_be_named_before_it_is_its_turn() -> None:
+    """White's new piece stands on c8 before Black has pressed: what he says then is said of that one."""
+    white = "1000 lift a7; 2000 place a8; 3000 choose white b; 3500 press white; 4000 lift h2; 4800 place h1"
+    ahead = "5300 place c8; 5300 choose white r; 5400 choose black n; 5800 press black; 6500 lift c7; 6700 press white"
+    events = play(f"{white}; {ahead}", "8/P1P4k/8/8/8/8/4K2p/8 w - - 0 1", senses="occupancy", clock=CLOCK)
+    assert record(events) == ["a7a8b", "h2h1n", "c7c8r"]
+
+
+def test_what_was_said_of_one_promotion_is_not_said_of_the_next() -> None:
+    """In haste, and without a clock: a bishop is named as it stands, and nothing of the piece that follows."""
+    bishop = "1000 lift c1; 1070 lift b2; 1240 place c1; 1256 choose black b; 1414 place b4; 1432 lift b1"
+    queen = "1550 lift d2; 1675 lift e1; 1782 place e1; 1940 lift e8; 2066 lift e1; 2158 place e1"
+    log = f"{bishop}; {queen}; 2400 lift g7; 2500 place g6"
+    events = play(log, "4Q3/6k1/8/8/8/8/1p1p4/1RB1N1K1 b - - 0 1", senses="occupancy")
+    assert record(events) == ["b2c1b", "b1b4", "d2e1q", "e8e1", "g7g6"]
