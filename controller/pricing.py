@@ -126,6 +126,26 @@ def price_of_move(before: State, s: State) -> float:
     return cost
 
 
+def price_of_return(now: State, s: State) -> float:
+    """What it costs that a piece stands again that was off when the last move began, of which nobody has seen where it
+    went: he who moved held both, and has more likely taken the one that was off. From ``now`` to ``s``."""
+    returned = now.mismatch & ~s.mismatch & s.position.board.occupied_co[s.position.turn]
+    if not returned or (last := s.last()) is None or not last.hidden:
+        return 0.0  # as nearly always
+    cost, left = 0.0, _opened(s, last.move.from_square)
+    for square in squares(returned):
+        opened = _opened(s, square)
+        if 0 <= opened < left and s.now - s.trace[opened].ms >= s.settings.release_ms:
+            cost += costs.BOTH_HELD
+    return cost
+
+
+def _opened(s: State, square: chess.Square) -> int:
+    """The number of the latest edge with which that square opened; -1 if there is none of late."""
+    numbers = range(len(s.trace) - 1, max(-1, len(s.trace) - RECENT), -1)
+    return next((n for n in numbers if s.trace[n].square == square and s.trace[n].seen == EMPTY), -1)
+
+
 def guessed(made: Sequence[Made]) -> int:
     """How many pawns became another piece than a queen, of whom nobody has said so."""
     return sum(each.unnamed and each.move.promotion not in (None, chess.QUEEN) for each in made)
@@ -257,7 +277,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     # What the other player is known to have done is explained, and what was said to be set down against the rules.
     said = s.turn.astray if s.turn.astray_ids else 0
     unexplained = s.mismatch & ~(s.not_by_mover & ~s.unexplained_pieces) & ~said & ~apart
-    nowhere = _from_nowhere(s) * rates_of(s).wrong if s.not_by_mover else 0.0
+    nowhere = _from_nowhere(s) if s.not_by_mover else 0.0
     if s.turn.difference.kind in (*LEGAL, Kind.PARTIAL):
         unexplained &= s.unexplained_pieces  # that is no part of the move
     if not unexplained:
@@ -344,13 +364,16 @@ def _held_over(s: State, square: chess.Square, since: int) -> int:
     return max(1, (moved + 1) // 2)
 
 
-def _from_nowhere(s: State) -> int:
-    """How many pieces more stand where the other player is known to have set some down than he has taken up. Where one
-    stands instead of another there is one of each."""
+def _from_nowhere(s: State) -> float:
+    """What it costs that more pieces stand where the other player is known to have set some down than he has taken up:
+    they came from squares that are not seen, out of turn, or from nowhere. Where one stands instead of another there is
+    one of each."""
     his = s.mismatch & s.not_by_mover & ~s.unexplained_pieces
     away = s.empty(his)
     came = his & ~away & ~s.position.board.occupied
-    return max(0, came.bit_count() - away.bit_count() - s.faulty.bit_count())
+    more = max(0, came.bit_count() - away.bit_count())
+    unseen = min(more, s.faulty.bit_count())
+    return unseen * costs.OUT_OF_TURN + (more - unseen) * rates_of(s).wrong
 
 
 def _set_down_by_nobody(s: State) -> int:

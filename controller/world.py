@@ -15,7 +15,17 @@ from controller.laws.sensors import believe, believe_line, disbelieve, silent_li
 from controller.laws.state import State
 from controller.laws.stock import say_stock
 from controller.position import squares
-from controller.pricing import guessed, held_by, loose, price, price_of_gone, price_of_held, price_of_move, pushed_from
+from controller.pricing import (
+    guessed,
+    held_by,
+    loose,
+    price,
+    price_of_gone,
+    price_of_held,
+    price_of_move,
+    price_of_return,
+    pushed_from,
+)
 from controller.reporter import ROOT, Story, begun_at, told_in
 from controller.sensing import costs
 from controller.sensing.difference import HELD
@@ -149,6 +159,8 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
             at_once = _taken_at_once(s)
             dearer = further._dearer(price_of_held(s, item.side, held - at_once) + costs.TAKEN_AT_ONCE * at_once)
             return replace(dearer, doubted=further.doubted or at_once)
+        if now.mismatch and len(s.made) == len(now.made) and (returned := price_of_return(now, s)):
+            further = further._dearer(returned)
         if now.unexplained_pieces and len(s.made) == len(now.made):
             # Whence it came nobody knows, though it goes.
             gone = now.unexplained_pieces & ~(s.unexplained_pieces | s.mismatch | pushed_from(s))

@@ -43,6 +43,12 @@ EDGES = 40
 WRONG = 12
 """Nothing is tried with more wrong squares than these."""
 
+LOOKS_MS = 400
+"""No board looks at its squares less often, nor takes longer to say so."""
+
+LATER_MS = 100
+"""So much later than by one look is an edge seen once in e times. A guess."""
+
 DEPTH = 8
 """Moves in one explanation."""
 
@@ -445,7 +451,7 @@ class _Search:
             late_ms = self._pressed_before(position.turn, departure, [number for _, number in signs])
             if late_ms is None:
                 return None
-            cost += LATE if late_ms > self.q.settling_ms else SETTLING
+            cost += LATE + max(0, late_ms - LOOKS_MS) / LATER_MS if late_ms > self.q.settling_ms else SETTLING
         landing = signs[1][1] if len(signs) > 1 else None
         if departure is not None and landing is not None and landing < departure:
             cost += EARLY

@@ -2,7 +2,7 @@
 pass over some of it, lets anybody off or puts a move into the score."""
 
 import pytest
-from shorthand import CLOCK, accusations, only, play, record
+from shorthand import CASTLING, CLOCK, MIDDLEGAME, accusations, only, play, record
 
 from controller import contract as c
 
@@ -123,3 +123,29 @@ def test_who_holds_both_pieces_has_taken_the_one_that_was_off_and_no_other_unsee
     events = play(log, "4k3/7r/8/8/8/5N2/4P2P/4K3 b - - 0 3", clock=CLOCK)
     assert [(told.uci, told.ms) for told in only(c.Illegal, events)] == [("h7f3", 4000)]
     assert record(events) == []
+
+
+def test_who_takes_against_the_rules_while_he_held_both_has_taken_nobody_else() -> None:
+    """The knight c6 is off for a second, and the bishop c4 set down there, where no bishop goes (4.7): it has not taken
+    f7 unseen, and put the knight back."""
+    taken = "1000 lift c6; 1500 lift c4; 2200 place c6; 3000 press white"
+    events = play(f"{taken}; 5000 lift g8; 6000 place f6; 7000 press black", MIDDLEGAME, clock=CLOCK)
+    assert [(told.kind, told.ms) for told in only(c.Illegal, events)] == [("illegal-move", 3000)]
+    assert record(events) == ["g8f6"]
+
+
+@pytest.mark.parametrize("clock", [None, CLOCK])
+def test_a_known_hand_that_sets_a_piece_down_has_not_moved_it_unseen_before(clock: str | None) -> None:
+    """White holds his knight while Black lifts a pawn and puts it back: out of turn, as soon as the knight is seen."""
+    held = "1000 lift b1 side=white; 1600 lift a7 side=black; 2200 place a7 p side=black; 2700 place c3 N side=white"
+    log = f"{held}; 3500 press white; 6000 lift g8 side=black; 7000 place f6 n side=black; 8000 press black"
+    (said,) = only(c.Violation, play(log, MIDDLEGAME, senses="identity", clock=clock))
+    assert (said.kind, said.side, said.ms) == ("out-of-turn", "black", 2700)
+
+
+def test_castling_left_half_done_at_the_press_and_finished_before_the_reply_is_castling() -> None:
+    """And no hand out of turn (7.5.1): the rook follows two seconds after the press."""
+    half = "1000 lift e1; 1700 place g1 K; 2500 press white; 4500 lift h1; 5200 place f1 R"
+    log = f"{half}; 7000 lift a7; 7600 place a6 p; 8500 press black"
+    events = play(log, CASTLING, senses="identity", clock=CLOCK)
+    assert (record(events), kinds(events)) == (["e1g1", "a7a6"], ["unfinished-castling"])

@@ -59,7 +59,7 @@ def test_the_piece_set_down_elsewhere_long_after_the_press_was_in_the_hand_too_a
 
 
 def test_the_piece_whom_a_slow_board_shows_to_land_just_after_the_press_had_landed_before_it() -> None:
-    events = play("1000 lift e4; 2000 press white; 2600 place e5", ONE_VICTIM, clock=CLOCK)
+    events = play("1000 lift e4; 2000 press white; 2400 place e5", ONE_VICTIM, clock=CLOCK)
     assert (record(events), accusations(events)) == (["e4e5"], [])
     assert only(c.Completed, events)[-1].uci == "e4e5"
 
