@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 TESTS = Path(__file__).parent
-EXAMPLES = int(os.environ.get("JADOUBE_EXAMPLES", "20"))
+EXAMPLES = int(os.environ.get("JADOUBE_EXAMPLES", "12"))
 """Of a property, drawn anew in each run; `make faults` asks for more."""
 
 ROOMS = ("laws", "core", "words", "hands", "honest", "mating", "guests", "strangers")

@@ -1,4 +1,4 @@
-"""A team event of nine rounds on 24 boards, as organisers live it: from the files of a pairing program to its files.
+"""A team event on 24 boards, as organisers live it: from the files of a pairing program to its files.
 
 In each round a board is exchanged in mid-game, a pairing changed while games are on, a game forfeited, a breach of the
 touch-move rule upheld, and the computer loses its power, daemon and broker with it. Then whatever the hall says of the
@@ -8,6 +8,7 @@ round is held against what those who played it wrote down.
 import asyncio
 import contextlib
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,9 @@ from venue import SPARE, TABLES, Venue
 from hardware.simulator import terminal
 from hardware.simulator.dgt import DgtEmulator
 
-ROUNDS = 9
+ROUNDS = int(os.environ.get("JADOUBE_ROUNDS", "4"))
+"""How many; ``make faults`` plays nine."""
+
 OVER = "[...document.querySelectorAll('.show .score-line')].some((each) => each.textContent)"
 """Whether the spectators' page shows a game that is over."""
 
@@ -37,7 +40,7 @@ def quiet_boards(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.broker
 @pytest.mark.browser
-def test_a_team_event_of_nine_rounds(tmp_path: Path, chromium: str) -> None:
+def test_a_team_event(tmp_path: Path, chromium: str) -> None:
     need_mosquitto()
     asyncio.run(event(tmp_path, chromium))
 

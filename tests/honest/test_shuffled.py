@@ -14,7 +14,7 @@ from hardware.simulator.habits import HONEST, Gesture, Habits
 from hardware.simulator.hands import play
 from hardware.simulator.sight import scans, touches
 
-GAMES = int(os.environ.get("JADOUBE_HONEST_GAMES", "24"))  #: of each sort
+GAMES = int(os.environ.get("JADOUBE_HONEST_GAMES", "12"))  #: of each sort
 PLIES = 50
 
 

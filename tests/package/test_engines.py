@@ -83,7 +83,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Venue]:
     debian = root(ENGINES)
     folder = tmp_path_factory.mktemp("engines")
     (folder / "srv").mkdir()
-    shutil.copy(package("archive", compress="none"), folder / "srv/jadoube.deb")
+    shutil.copy(package("archive"), folder / "srv/jadoube.deb")
     if FAKED.exists():
         shutil.copy(FAKED, folder / "srv/libfaketime.so")
     try:

@@ -94,6 +94,8 @@ Environment=RABBITMQ_NODENAME={engines.erlang(node)}
 Environment=RABBITMQ_ENABLED_PLUGINS_FILE={home}/enabled_plugins
 Environment=RABBITMQ_MNESIA_BASE=/var/lib/{STATE}/{node}
 Environment=RABBITMQ_DIST_PORT={engines.port("cluster", node)}
+# Erlang waits for work without turning in circles: archiver, pages and database share these cores.
+Environment="RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=+sbwt none +sbwtdcpu none +sbwtdio none"
 ExecStart=/usr/lib/rabbitmq/bin/rabbitmq-server
 TimeoutStartSec=600
 TimeoutStopSec=120
