@@ -36,7 +36,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
         return s
     if s.faulty and (disregarded := s.disregarding(square, EMPTY)) is not None:
         return disregarded
-    bit = BB_SQUARES[square]
+    bit, by = BB_SQUARES[square], _unless_he_replies(s, by)
     s = _released_without_its_name(s)
     if by is not None and by != s.turn.side and s.mismatch & bit:
         s = _release_what_stands(s, ms, square, by)  # the other player takes up who was just set down there
@@ -56,6 +56,14 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
         if s.turn.traces.replaced is not None:
             s = took_before_it_left(s, square, *s.turn.traces.replaced, ms)
     return read_board(s, ms)
+
+
+def _unless_he_replies(s: State, by: c.Side | None) -> c.Side | None:
+    """Whose hand that is; nobody's that is known, where it is his who without a clock replies to an illegal move, which
+    completes that: his is no hand out of turn."""
+    if by is None or by == s.turn.side or not s.turn.astray or s.clock is not None:
+        return by
+    return None
 
 
 def _pushed_off(s: State, aside: chess.Square) -> State:
@@ -224,7 +232,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         return s
     if s.faulty and (disregarded := s.disregarding(square, seen)) is not None:
         return disregarded
-    bit = BB_SQUARES[square]
+    bit, by = BB_SQUARES[square], _unless_he_replies(s, by)
     was_empty = s.readings[square] == EMPTY
     if was_empty and _drops_in_reply(s, square, seen, by, ms):
         s, _ = triggered(s, Trigger.REPLY)

@@ -106,6 +106,8 @@ def _moved_by_the_other(s: State) -> State:
     side = c.other(s.turn.side)
     if not filled or result_sign(s) or _tries_to_correct(s, side) or _set_aside(s, vacated, filled):
         return s
+    if _done_by(s, s.turn.side, vacated | filled):
+        return s  # whose piece it is, he has not moved it
     if last is not None and not last.shifted and last.side == side and not last.illegal:
         kind = _moved_on(s, last, vacated, filled)
         if kind is not None:
@@ -117,6 +119,11 @@ def _moved_by_the_other(s: State) -> State:
     if last is not None and last.shifted:
         return s  # one breach: he plays another piece instead of the one that he had released
     return s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, vacated | filled))
+
+
+def _done_by(s: State, side: c.Side, mask: int) -> bool:
+    """Whether the hand of ``side`` is known to have changed one of these squares, a bitboard, in this turn."""
+    return any(edge.white is colour(side) and BB_SQUARES[edge.square] & mask for edge in s.trace[s.turn.start :])
 
 
 def _set_aside(s: State, vacated: int, filled: int) -> bool:

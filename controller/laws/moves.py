@@ -176,10 +176,15 @@ def _unnamed(s: State, move: Move) -> bool:
 PROVEN_MS = 10_000
 """For so long nothing follows what is mate or stalemate by a queen whom nobody named, before that is proposed."""
 
+LANDED_MS = 1_000
+"""For so long nothing is set down elsewhere after a capture of which nothing shows but that a square was filled again:
+a hand that holds the piece still has set it down by then, or gives a sign of it. A guess."""
+
 
 def end(s: State) -> State:
-    """The game is over, if the last move ended it; by a queen whom nobody has named only as a proposal, in a while. The
-    history is gathered only once it could matter. Whether the position is dead may be left to be asked."""
+    """The game is over, if the last move ended it; by a queen whom nobody has named only as a proposal, in a while, and
+    by a capture that may yet be none once it is pressed, or in a while. The history is gathered only once it could
+    matter. Whether the position is dead may be left to be asked."""
     board = s.position.board
     keys = s.keys() if board.halfmove_clock >= 16 else ()
     can_move = s.position.has_legal_move()
@@ -189,8 +194,8 @@ def end(s: State) -> State:
         return replace(s, unasked=True)
     if ending is None:
         return s
-    if _rests_on_a_name(s):
-        return replace(s, unproven=s.now + PROVEN_MS)
+    if (wait_ms := _unproven_for(s)) > 0:
+        return replace(s, unproven=s.now + wait_ms)
     return finish(s, ending.result, ending.reason, ending.article)
 
 
@@ -204,18 +209,38 @@ def _rests_on_a_name(s: State) -> bool:
     return len({(end.has_legal_move(), bool(end.checkers)) for end in ends}) > 1
 
 
+def _may_be_none(s: State) -> bool:
+    """Whether the last move is a capture of which nothing shows but that a square was filled again, and the piece that
+    seems to have taken may still be in hand: until its player presses with nothing else on the board."""
+    last = s.last()
+    if s.clock is None or s.board is not None or last is None or (last.completed_by_press and not s.mismatch):
+        return False
+    quickly = any(touch.brief for touch in last.touches)  # no hand puts a piece back so soon
+    return last.inferred and not last.hidden and not quickly
+
+
+def _unproven_for(s: State) -> int:
+    """How long nothing has to follow before the end that the last move has brought is believed, in ms; 0 if it is."""
+    if _rests_on_a_name(s):
+        return PROVEN_MS
+    return LANDED_MS if _may_be_none(s) else 0
+
+
 def wait_or_propose(s: State) -> State:
     """Propose it where nobody has touched the board since; else once nobody has for as long."""
-    due = s.now if s.trace.last is None else s.trace.last.ms + PROVEN_MS
+    due = s.now if s.trace.last is None else s.trace.last.ms + _unproven_for(s)
     return propose_unproven(s) if due <= s.now else replace(s, unproven=due)
 
 
 def propose_unproven(s: State) -> State:
-    """Nothing has followed: the result that only an unnamed queen brings is proposed."""
+    """Nothing has followed: the result that only an unnamed queen brings is proposed, and one that a capture did is
+    final."""
     s = replace(s, unproven=None)
     ending = ended(s.position.board, (), s.laws, can_move=s.position.has_legal_move())
     if ending is None or s.result is not None:
         return s
+    if not _rests_on_a_name(s):
+        return finish(s, ending.result, ending.reason, ending.article)
     return propose_result(s, s.turn.side, ending.result, ending.reason, ending.article)
 
 

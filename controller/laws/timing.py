@@ -6,7 +6,7 @@ from controller import contract as c
 from controller.laws import illegal
 from controller.laws.board import count_strays, swept
 from controller.laws.mismatch import pressed_upon
-from controller.laws.moves import complete, uncompleted
+from controller.laws.moves import complete, end, uncompleted
 from controller.laws.notices import drop_lifted_flags, lost_by, propose_result
 from controller.laws.outcomes import triggered
 from controller.laws.retaken import lifted_again, stood_until_another_rose
@@ -106,7 +106,7 @@ def _complete(s: State, at: int) -> State:
         return illegal.complete_witnessed(s, at, seen.kind, seen.said)
     s = complete(s, at, completed_by_press=True)
     s, _ = illegal.drawn_as_found(s, at)
-    return s
+    return s if s.unproven is None else end(replace(s, unproven=None))
 
 
 def _asks_to_see(s: State, side: c.Side) -> tuple[State, bool]:
