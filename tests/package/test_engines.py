@@ -378,6 +378,5 @@ def test_down_keeps_the_data_and_says_where_it_is(venue: Venue) -> None:
     assert running == ""
     assert venue.here.tried("systemctl", "is-enabled", "jadoube-engines.target").returncode
     assert "nothing runs" in venue.jadoube("hall", "down")[1]
-    status, told = venue.up()
-    assert status == 0, told
+    venue.here.run("systemctl", "start", "postgresql@15-jadoube")  # of all that `up` starts again what has the data
     assert venue.sql("SELECT count(*) FROM event") == before
