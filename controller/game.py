@@ -160,7 +160,8 @@ class Game:
 
     def _prepare_for_the_end(self, item: c.AnyInput) -> None:
         """With that input the game may be over: what was played until then is settled."""
-        decides, ends = type(item) in DECIDING, _ends(item)
+        ends = _ends(item)
+        decides = type(item) in DECIDING and (ends or type(item) is not c.Draw)  # who offers a draw plays on
         if decides or ends:
             self._belief.run_to(item.ms, self._since)
         if decides:

@@ -26,16 +26,19 @@ STRADDLE_MS = 100
 
 def straddles(edges: Sequence[Edge], number: int) -> bool:
     """Whether the square that closes with that edge does so together with one beside it, which shows the same, while
-    nothing else changes; that one may open and close more than once."""
+    no other does; that one may open and close more than once."""
     edge = edges[number]
     first = last = number
     while first > 0 and edge.ms - edges[first - 1].ms <= STRADDLE_MS:
         first -= 1
     while last < len(edges) - 1 and edges[last + 1].ms - edge.ms <= STRADDLE_MS:
         last += 1
-    near = [edges[other] for other in range(first, last + 1) if edges[other].square != edge.square]
+    around = [each for each in edges[first : last + 1] if each.square != edge.square]
+    near = [each for each in around if each.seen != EMPTY]
+    left = {each.square for each in around} - {each.square for each in near}
     return (
-        len({other.square for other in near}) == 1
+        len({each.square for each in near}) == 1
+        and len(left) <= 1  # who comes there may have left just before; of two, each came to one
         and near[-1].seen == edge.seen
         and chess.square_distance(near[-1].square, edge.square) == 1
     )

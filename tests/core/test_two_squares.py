@@ -9,6 +9,7 @@ from controller import contract as c
 
 CAPTURE = "4k3/7r/8/8/8/7B/8/4K3 b - - 0 1"
 PLAIN = "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1"
+HASTE = "4k3/7p/8/8/8/4B3/7P/4K3 w - - 0 1"
 BEGUN = "rnbqkbnr/pp1ppppp/2p5/8/8/N4N2/PPPPPPPP/R1BQKB1R b KQkq - 1 2"
 SENSES = pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
 
@@ -67,3 +68,12 @@ def test_a_reply_seen_on_two_squares_while_the_clock_is_pressed_is_the_opponents
     moved = "1000 lift e2; 1500 lift h7; 2100 place h7; 2600 place e4; 2800 place e6; 2850 press white"
     events = play(f"{moved}; 2890 lift e7; 3600 press black", clock=CLOCK, laws=laws)
     assert (record(events), accusations(events)) == (["e2e4", "e7e6"], [])
+
+
+@pytest.mark.parametrize("senses", ["colour", "identity"])
+@pytest.mark.parametrize("clock", [None, CLOCK])
+def test_so_it_is_in_haste_where_the_piece_left_its_square_just_before(clock: str | None, senses: c.Senses) -> None:
+    bishop = seen("B", senses)
+    log = f"1000 lift e3; 1032 place b6 {bishop}; 1035 place a6 {bishop}; 1970 lift a6; 2500 press white"
+    events = play(f"{log}; 4000 lift e8; 4500 place f8 {seen('k', senses)}", HASTE, senses=senses, clock=clock)
+    assert (record(events), accusations(events)) == (["e3b6", "e8f8"], [])

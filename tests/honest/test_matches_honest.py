@@ -13,7 +13,7 @@ from matches import ACCUSATIONS, complaints, drop_taste, judge
 from controller.contract import Ambiguous, Retract
 from hardware.simulator.games import EAGER
 
-MATCHES = int(os.environ.get("JADOUBE_HONEST_MATCHES", "16"))
+MATCHES = int(os.environ.get("JADOUBE_HONEST_MATCHES", "30"))
 
 
 def test_random_matches_with_each_drop_named() -> None:
