@@ -6,13 +6,13 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.record import Made
-from controller.laws.state import TURNED, State, turned
+from controller.laws.state import TURNED, State, colour, turned
 from controller.laws.touch import PartialMove
 from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
 from controller.position import EMPTY, squares
-from controller.sensing.difference import HELD, LEGAL, LIFTED, QUIET, WHOLE, Difference, Kind, differing, read
+from controller.sensing.difference import HELD, LEGAL, LIFTED, QUIET, WHOLE, Difference, Kind, Traces, differing, read
 from controller.sensing.readings import FITS, SOMETHING
-from controller.sensing.trace import Trace
+from controller.sensing.trace import Trace, away_and_back
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
 PIECES = 2  #: so many may be away by one move: who takes and who is taken, king and rook
@@ -73,7 +73,22 @@ def difference_before(s: State, made: Made) -> Difference:
     nothing moved at all. What came from nowhere before that turn is no part of it."""
     unexplained_pieces = s.unexplained_pieces & ~s.trace.changed(made.start) if s.unexplained_pieces else 0
     mismatch = differing(made.before, s.readings, made.changed | s.mismatch) & ~unexplained_pieces
-    return read(made.before, s.readings, mismatch, UNTOUCHED, s.faulty)
+    traces = _traces_since(s, made, mismatch) if made.illegal or made.shifted else UNTOUCHED
+    return read(made.before, s.readings, mismatch, traces, s.faulty)
+
+
+def _traces_since(s: State, made: Made, mismatch: int) -> Traces:
+    """What the player who made that move has left behind since, in place of it: one of the opponent's squares that
+    opened and was filled again while a piece of his was off that may take there."""
+    own = made.before.board.occupied_co[colour(made.side)]
+    gone = s.empty(mismatch & own)
+    if s.senses != "occupancy" or not gone or gone & (gone - 1):
+        return UNTOUCHED
+    edges, origin = s.trace[made.start :], gone.bit_length() - 1
+    left = max((number for number, edge in enumerate(edges) if edge.square == origin and edge.seen == EMPTY), default=0)
+    may_take = {move.to_square for move in made.before.moves_from(origin) if made.before.captured(move) is not None}
+    back = [edges[number].square for _, number in away_and_back(edges) if number > left]
+    return Traces(retaken=next((square for square in reversed(back) if square in may_take), None))
 
 
 def leave_out(s: State) -> State:

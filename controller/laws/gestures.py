@@ -124,7 +124,7 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
             return s  # who promotes may yet say to what
         if s.position.board.kings & BB_SQUARES[touched] and (mate := queen_mates(s)) is not None:
             return make(ask(s, s.turn.difference), mate)  # who lifts a king after mate gives the sign of the result
-        if s.clock is not None:
+        if s.clock is not None and s.clock.running == s.turn.side:
             return s  # until he presses
     if replies and s.clock is None and (taken_up := promoted_and_lifted(s)) is not None:
         return taken_up
@@ -267,6 +267,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     else:
         s = _landed(_set_down_elsewhere(s, square, by, gone, ms), square, gone)
     s = read_board(s, ms)
+    if s.turn.astray and s.turn.judged and s.clock is None:
+        s = s.turning(stands_since=ms, judged=False)  # the reply may be whole with it, on squares that differed before
     return _landed(s, square, s.left_unseen(s.turn.difference)) if s.faulty and not home and not gone else s
 
 

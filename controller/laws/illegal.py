@@ -63,7 +63,8 @@ def replied(s: State) -> State | None:
     if not since or since & turn.astray or turn.astray & ~s.mismatch:
         return None
     before = tuple([touch for touch in turn.touches if not chess.BB_SQUARES[touch.square] & since])
-    s = set_aside(s.turning(touches=before), since)
+    landed = {square: held for square, held in turn.traces.landed.items() if not chess.BB_SQUARES[square] & since}
+    s = set_aside(s.turning(touches=before).tracing(landed=landed), since)
     if (outcome := TABLE.get((s.turn.difference.kind, Trigger.PRESS))) is not Outcome.ILLEGAL:
         return None
     s = pressed(s, outcome)

@@ -181,7 +181,44 @@ def test_without_a_clock_who_replies_to_an_illegal_move_is_not_out_of_turn(side:
     assert (record(events), kinds(events)) == (["g8f6", "a2a3"], ["illegal-move"])
 
 
+def test_so_is_who_takes_in_reply_to_it() -> None:
+    """The piece that is taken was off for as long as a release takes."""
+    illegal = "1000 lift b1; 1700 place b3 N; 4000 lift c5; 4500 lift f2; 5000 place f2 b"
+    log = f"{illegal}; 7000 lift e1; 7500 lift f2; 8000 place f2 K; 10000 lift a7; 10700 place a6 p"
+    events = play(log, MIDDLEGAME, senses="identity")
+    assert (record(events), kinds(events)) == (["c5f2", "e1f2", "a7a6"], ["illegal-move"])
+
+
 def test_who_moves_a_piece_of_the_opponents_is_not_the_opponent() -> None:
     log = "1000 lift c5 side=white; 2000 place a5 b side=white; 3500 press white"
     events = play(log, MIDDLEGAME, senses="identity", clock=CLOCK)
     assert {said.side for said in accusations(events)} == {"white"}
+
+
+# -- what is taken in place of a move against the rules, where the board sees no kinds --------------------------------
+
+
+REPLIED = (
+    "7000 lift c6; 7600 lift e5; 8300 place e5; 9000 press black; 10000 lift d2; 10500 place d4; 11500 press white"
+)
+
+
+def test_who_takes_instead_of_the_move_that_he_had_released_has_taken() -> None:
+    """The knight is set down on a3, put back, and the other one takes on e5: that stands once Black replies (4.7)."""
+    released = "1000 lift b1; 1500 place a3; 3000 lift a3; 3400 place b1"
+    log = f"{released}; 4200 lift f3; 4500 lift e5; 5200 place e5; 6000 press white; {REPLIED}"
+    events = play(log, MIDDLEGAME, clock=CLOCK)
+    assert (record(events), kinds(events)) == (["f3e5", "c6e5", "d2d4"], ["released-move"])
+
+
+def test_who_takes_after_a_press_without_a_move_has_taken() -> None:
+    log = f"1500 press white; 3000 lift f3; 3500 lift e5; 4200 place e5; {REPLIED}"
+    events = play(log, MIDDLEGAME, clock=CLOCK)
+    assert (record(events), kinds(events)) == (["f3e5", "c6e5", "d2d4"], ["no-move"])
+
+
+def test_who_had_taken_his_victim_off_before_he_pressed_without_a_move_takes_it_now() -> None:
+    press = "1000 lift e5; 1700 lift f3; 2200 place f3; 3000 press white; 4000 lift f3; 4700 place e5"
+    log = f"{press}; 7000 lift g8; 7600 place f6; 8300 press black"
+    events = play(log, MIDDLEGAME, clock=CLOCK)
+    assert (record(events), kinds(events)) == (["f3e5", "g8f6"], ["no-move"])

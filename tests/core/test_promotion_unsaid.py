@@ -496,3 +496,18 @@ def test_what_was_said_of_one_promotion_is_not_said_of_the_next() -> None:
     log = f"{bishop}; {queen}; 2400 lift g7; 2500 place g6"
     events = play(log, "4Q3/6k1/8/8/8/8/1p1p4/1RB1N1K1 b - - 0 1", senses="occupancy")
     assert record(events) == ["b2c1b", "b1b4", "d2e1q", "e8e1", "g7g6"]
+
+
+@pytest.mark.parametrize("laws", ["fide-2005", "fide-2009"])
+@pytest.mark.parametrize("senses", ["occupancy", "colour"])
+def test_a_promotion_left_unfinished_and_finished_without_a_word_is_a_queen_with_the_reply(
+    laws: c.Edition, senses: c.Senses
+) -> None:
+    """He who finishes it has pressed already."""
+    left = f"1000 lift b1; 1600 lift a2; 2600 press black; 4500 place b1 {seen('q', senses)}"
+    reply = f"6500 lift e1; 7200 place f2 {seen('K', senses)}; 8000 press white; 10000 lift b1"
+    log = f"{left}; {reply}; 10800 place b4 {seen('q', senses)}; 11600 press black"
+    events = play(log, "4k3/8/8/8/8/6P1/p3P3/1N2K3 b - - 0 1", senses=senses, clock=CLOCK, laws=laws)
+    assert record(events) == ["a2b1q", "e1f2", "b1b4"]
+    assert [said.kind for said in only(c.Illegal, events)] == ["unfinished-promotion"]
+    assert not only(c.Violation, events)
