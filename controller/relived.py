@@ -65,11 +65,11 @@ def lived_again(
     return None if script else lived
 
 
-Change: TypeAlias = tuple[chess.Square, c.Ms]
-"""A square, and when it changed."""
+Flicker: TypeAlias = tuple[chess.Square, c.Ms]
+"""A square, and when it opened, or closed."""
 
 
-def harmless_since(world: World, base: int) -> tuple[set[Change], float]:
+def harmless_since(world: World, base: int) -> tuple[set[Flicker], float]:
     """Where pieces left their squares since that step and came back, without being touched by the player having the
     move: for less than a brush, or put straight (4.2), or before the clock was pressed, by whoever had moved. And what
     it costs to believe so."""
@@ -77,7 +77,7 @@ def harmless_since(world: World, base: int) -> tuple[set[Change], float]:
     edges = world.state.trace[len(past[0].before.trace) :]
     states = [lived.before for lived in past]
     before = [s for s, then in pairwise([*states, world.state]) for _ in range(len(then.trace) - len(s.trace))]
-    harmless, cost = set[Change](), 0.0
+    harmless, cost = set[Flicker](), 0.0
     for number, back in away_and_back(edges):
         left, came, s = edges[number], edges[back], before[number]
         if s.readings[left.square] != came.seen:
@@ -95,7 +95,7 @@ def _unpressed(s: State) -> bool:
     return s.clock is not None and s.clock.running not in (None, s.turn.side)
 
 
-def without(world: World, base: int, changes: Set[Change], cost: float) -> World:
+def without(world: World, base: int, changes: Set[Flicker], cost: float) -> World:
     """The world, dearer by ``cost``, in which these changes since that step show nothing: nobody was touched, nor
     anything released.
 
@@ -109,7 +109,7 @@ def without(world: World, base: int, changes: Set[Change], cost: float) -> World
     return lived
 
 
-def _less(item: step.Item, changes: Set[Change], s: State) -> step.Item:
+def _less(item: step.Item, changes: Set[Flicker], s: State) -> step.Item:
     """That item, which comes where things stand so, without these changes."""
     if isinstance(item, c.Lift | c.Place):
         change = step.square_of(s, item), max(s.now, item.ms)
