@@ -10,6 +10,7 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.harmless import harmless_since, without
 from controller.laws import step
 from controller.laws.board import may_stand_turned, turn_round
 from controller.laws.drop_names import by_other_names
@@ -19,7 +20,7 @@ from controller.laws.stock import stocked_since
 from controller.odds import Tale, tale
 from controller.position import EMPTY, uci
 from controller.pricing import rates_after
-from controller.relived import anew, harmless_since, lived_again, without
+from controller.relived import anew, lived_again
 from controller.sensing import costs
 from controller.sensing.budget import Budget
 from controller.sensing.leftover import pushed_to
