@@ -76,6 +76,7 @@ MENDED = nats(0.002)  #: 6.2: one that seemed not to work works
 
 LEAVING = nats(0.5)  #: 0.7: what is touched before the press was by the hand that has moved, and leaves; a guess
 SWEPT = nats(0.3)  #: 1.2: who presses brushes one of his pieces with his sleeve just then; a guess
+REPLIED = nats(0.05)  #: 3.0: the opponent has made his whole move before the press; a guess
 ANSWERED = nats(0.2)  #: 1.6: the opponent takes up who he is about to take before the press; a guess
 TAKEN_AT_ONCE = nats(0.8)  #: 0.2: who was just set down is off again when his player presses; a guess
 SLEEVE = nats(0.1)  #: 2.3: who is taken is off his square no longer than a brush, while others are brushed; a guess

@@ -25,6 +25,7 @@ from controller.sensing.costs import (
     PASSED,
     PUSHED,
     REFILLED,
+    REPLIED,
     STOOD,
     STRADDLING,
     SWEPT,
@@ -62,8 +63,11 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
     """What it costs to leave the rest as it is; None where that is no explanation. ``lifts``, ``places``: the numbers
     of the edges that show a square to open, and to close."""
     mismatch = line.mismatch
+    early = 0.0
     if q.presser is not None and position.turn == q.presser:
-        return None
+        if len(line.moves) < 2 or line.moves[-1].hidden:
+            return None
+        early = REPLIED
     # A press with the victim standing there still is no honest player's.
     aside = _aside(line) if q.presser is None else 0
     own, settled, cost = position.board.occupied_co[position.turn], _idle(q, line, position), 0.0
@@ -102,7 +106,7 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
                     settled += HOLDING
         if q.readings[square] == EMPTY:
             cost += _away(lifts, line, square)
-    return LeftOver(settled + nowhere, cost, nowhere, answered)
+    return LeftOver(settled + nowhere + early, cost, nowhere, answered)
 
 
 def _castled_in_part(position: Position, mismatch: int) -> int:

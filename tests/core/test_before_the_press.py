@@ -95,3 +95,11 @@ def test_what_is_touched_after_the_press_is_touched_by_the_player_having_the_mov
     log = f"{moved}; {touched}; 6000 lift g8; 7000 place f6 {seen('n', senses)}; 7700 press black"
     (said,) = only(c.Violation, play(log, SCANDINAVIAN, senses=senses, clock=CLOCK))
     assert (said.kind, said.side) == ("touch-move", "black")
+
+
+def test_a_reply_that_is_whole_before_a_late_press_is_a_reply() -> None:
+    """The new queen has stood for less than a release takes when Black lifts her; he takes, and White presses then."""
+    white = "1000 lift a7; 1800 lift b8; 2600 place b8 Q"
+    log = f"{white}; 2960 lift b8; 3400 lift c6; 4800 place b8 n; 4900 press white; 6000 press black"
+    events = play(log, "1n4k1/P7/2n5/8/8/8/7P/6K1 w - - 0 1", senses="identity", clock=CLOCK)
+    assert (record(events), accusations(events)) == (["a7b8q", "c6b8"], [])
