@@ -35,7 +35,7 @@ bench: $(STAMP) broker browser ## measure, one JSON line a figure; BENCH=replay 
 	@for bench in tests/benchmarks/bench_$(or $(BENCH),*).py; do $(BIN)/python $$bench || exit 1; done
 
 FAULTS := power kills haste haste_real disk wounds moves io_errors unit broker archive soak fuzz fuzz_codecs
-faults: $(STAMP) broker others engines ## kills, power cuts, failing disks and networks, for hours; FAULT=power for one
+faults: $(STAMP) broker browser others engines ## kills, power cuts, failing disks and networks, for hours; FAULT=power for one
 	@for fault in $(or $(FAULT),$(FAULTS)); do $(BIN)/python tests/faults/$$fault.py || exit 1; done
 	@$(if $(FAULT),true,JADOUBE_STEPS=1000000 JADOUBE_ROUNDS=9 $(BIN)/python -m pytest tests/core/test_stateful.py tests/event)
 

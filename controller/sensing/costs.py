@@ -58,6 +58,8 @@ ODDLY = nats(0.22)  #: 1.5: one of the opponent's is off otherwise
 TAKEN_UP = nats(0.55)  #: 0.6: one of the opponent's is off while a move is in progress
 
 LATE = nats(1 / 100)  #: 4.6: an edge is seen only after the whole next move; counted: 0 of 98 moves
+LOOKS_MS = 400  #: no board looks at its squares less often, nor takes longer to say so
+LATER_MS = 100  #: so much later than that is an edge seen once in e times; a guess
 SETTLING = nats(0.5)  #: 0.7: the same of one that comes no later after the press than a contact settles; a guess
 UNWATCHED = nats(0.03)  #: 3.5: an edge is missing of a move made while nobody looked; a guess
 TURNED = nats(0.1)  #: 2.3: the board stands the other way round, where it may; a guess
@@ -108,6 +110,12 @@ PLAYED_ON = nats(0.05)  #: 3.0: nobody presses, and the opponent replies to an i
 NO_MOVE = nats(0.007)  #: 5.0: the clock is pressed, and nothing was moved
 GONE_ON = nats(0.5)  #: 0.7: with the game over pieces are moved and the clock is pressed, each time
 HOLDING = nats(0.018)  #: 4.0: the clock is pressed with a piece in hand
+
+
+def lateness(ms: int) -> float:
+    """What it costs that an edge is seen so long after the press before which it happened."""
+    return LATE + max(0, ms - LOOKS_MS) / LATER_MS
+
 
 # -- what is thought possible --------------------------------------------------------------------------------------
 

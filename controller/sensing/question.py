@@ -80,6 +80,23 @@ class Question(Struct, frozen=True):
         """Whether that edge is one of two with which a piece came to stand on two squares at once."""
         return straddles([*self.earlier, *self.edges], len(self.earlier) + number)
 
+    def named_with(
+        self, moves: Sequence[ExplainedMove], white: chess.Color, number: int | None
+    ) -> tuple[chess.PieceType, ...]:
+        """What the player who moves after these has said that he drops with that edge, or that his pawn becomes: last
+        before it, or else after, and not of a piece before. Empty where he has said nothing."""
+        said = [(ms, kind) for ms, by, kind in self.named if by == white]
+        for made in moves[len(moves) % 2 :: 2] if said else ():  # his own
+            kind = made.move.promotion or made.move.drop
+            if kind and said:
+                until = self.edges[made.edges - 1].ms if made.edges else 0
+                earlier = sum(ms <= until for ms, _ in said)
+                said = said[earlier or said[0][1] == kind :]
+        if not said:
+            return ()
+        earlier = sum(number is None or ms <= self.edges[number].ms for ms, _ in said)
+        return (said[max(earlier - 1, 0)][1],)
+
 
 class Line(Struct, frozen=True):
     """Moves, as far as they are thought out."""

@@ -30,6 +30,7 @@ from controller.sensing.costs import (
     UNWATCHED,
     VANISHED,
     WORKED,
+    lateness,
 )
 from controller.sensing.difference import differing
 from controller.sensing.leftover import left_over
@@ -42,12 +43,6 @@ EDGES = 40
 
 WRONG = 12
 """Nothing is tried with more wrong squares than these."""
-
-LOOKS_MS = 400
-"""No board looks at its squares less often, nor takes longer to say so."""
-
-LATER_MS = 100
-"""So much later than by one look is an edge seen once in e times. A guess."""
 
 DEPTH = 8
 """Moves in one explanation."""
@@ -200,7 +195,7 @@ class _Search:
                 if not landed & shown or landed & stays or not (left or landed & targets):
                     continue  # as nearly always
                 if move.promotion and not (
-                    move.promotion in self._named(node, position.turn, departures[0], chess.QUEEN)
+                    move.promotion in (q.named_with(node.moves, position.turn, departures[0]) or (chess.QUEEN,))
                     or self._shows(position, move)
                 ):
                     continue
@@ -262,26 +257,9 @@ class _Search:
 
     def _likeliest(self, node: Line, position: Position, drops: Sequence[Move], landing: int | None) -> Move:
         """One of the pieces that may have been dropped on a square: which one it was is asked later, and not here."""
-        named = self._named(node, position.turn, landing)
+        named = self.q.named_with(node.moves, position.turn, landing)
         stock = position.drop_board.pockets[position.turn] if position.drop_board else ()
         return max(drops, key=lambda move: (move.drop in named, stock.count(move.drop or 0), move.drop or 0))
-
-    def _named(
-        self, node: Line, white: bool, number: int | None, *unsaid: chess.PieceType
-    ) -> Sequence[chess.PieceType]:
-        """What a player may have said that he drops with that edge, or that his pawn becomes: last before it, or else
-        after, and not of a piece before; ``unsaid`` where he has said nothing."""
-        said = [(ms, kind) for ms, by, kind in self.q.named if by == white]
-        own = node.moves[len(node.moves) % 2 :: 2] if said else ()  # his next move follows
-        for kind, last in [(made.move.promotion or made.move.drop, made.edges) for made in own]:
-            if kind and said:
-                until = self.edges.all[last - 1].ms if last else 0
-                earlier = sum(ms <= until for ms, _ in said)
-                said = said[earlier or said[0][1] == kind :]
-        if not said:
-            return unsaid
-        earlier = sum(number is None or ms <= self.edges.all[number].ms for ms, _ in said)
-        return [said[max(earlier - 1, 0)][1]]
 
     def _in_hand(self, node: Line, position: Position, landing: int | None) -> bool:
         """Whether a piece of the player having the move was off the board when that was set down: it is the one that
@@ -451,7 +429,7 @@ class _Search:
             late_ms = self._pressed_before(position.turn, departure, [number for _, number in signs])
             if late_ms is None:
                 return None
-            cost += LATE + max(0, late_ms - LOOKS_MS) / LATER_MS if late_ms > self.q.settling_ms else SETTLING
+            cost += lateness(late_ms) if late_ms > self.q.settling_ms else SETTLING
         landing = signs[1][1] if len(signs) > 1 else None
         if departure is not None and landing is not None and landing < departure:
             cost += EARLY

@@ -67,6 +67,7 @@ def _unwatched(question: Question) -> set[int]:
 def _tapped(
     edges: Sequence[Edge], places: Mapping[chess.Square, Sequence[int]], release_ms: int
 ) -> dict[chess.Square, int]:
+    """By square, as a mask, the edges with which something came there for no longer than in passing, and came again."""
     tapped: dict[chess.Square, int] = {}
     for square, numbers in places.items():
         for number, again in pairwise(numbers):
@@ -88,7 +89,6 @@ class Edges:
             (self.lifts if edge.seen == EMPTY else self.places).setdefault(edge.square, []).append(number)
         #: those, as a mask, with which a square opened for less than a brush: nobody has left it with them
         self.brushed = sum(1 << lift for lift, _ in brushes(self.all, question.brush_ms))
-        #: by square those, as a mask, with which something came for no longer than in passing, and came again
         self.tapped = _tapped(self.all, self.places, question.release_ms)
         self.unwatched = _unwatched(question)
         self.unwatched_squares = sum({BB_SQUARES[self.all[number].square] for number in self.unwatched})
