@@ -59,7 +59,7 @@ def _taken_back(s: State) -> tuple[State, bool]:
         at = len(s.made) - 1
     last = s.made[at]
     difference = difference_before(s, last)
-    if difference.kind not in (Kind.QUIET, *LEGAL) or (last.move in difference.moves and not last.illegal):
+    if difference.kind not in (Kind.QUIET, *LEGAL):
         return s, False
     if not last.may_be_taken_back:
         if difference.kind is Kind.QUIET:
