@@ -9,12 +9,19 @@ from house import configuration
 
 from controller.config import Config
 from controller.outlets import pgn
+from hardware.boards import simulated
 
 
 @pytest.fixture(autouse=True)
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """The PGN follows at once, so that stopping waits for nothing."""
     monkeypatch.setattr(pgn, "PAUSE_S", 0.01)
+
+
+@pytest.fixture(autouse=True)
+def watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine may stand still for half a second: nobody has moved meanwhile, and what was seen is certain."""
+    monkeypatch.setattr(simulated, "BLIND_S", 30.0)
 
 
 @pytest.fixture

@@ -222,3 +222,11 @@ def test_who_had_taken_his_victim_off_before_he_pressed_without_a_move_takes_it_
     log = f"{press}; 7000 lift g8; 7600 place f6; 8300 press black"
     events = play(log, MIDDLEGAME, clock=CLOCK)
     assert (record(events), kinds(events)) == (["f3e5", "g8f6"], ["no-move"])
+
+
+def test_nor_has_he_where_nobody_presses_and_the_opponent_replies() -> None:
+    """The same without a clock: it is told late, but it is told, and nothing is made of it that nobody saw."""
+    log = "1000 lift c6; 1500 lift c4; 2200 place c6; 5000 lift g8; 6000 place f6; 8500 lift b1; 9500 place c3"
+    (said,) = accusations(play(log, MIDDLEGAME))
+    assert isinstance(said, c.Illegal)
+    assert (said.kind, said.side) == ("illegal-move", "white")

@@ -1,0 +1,20 @@
+"""A name said by button is said of one promotion: not of the one before it, nor of the one after."""
+
+from shorthand import CLOCK, play, record
+
+
+def test_the_next_promotion_may_be_named_before_it_is_its_turn() -> None:
+    """White's new piece stands on c8 before Black has pressed: what he says then is said of that one."""
+    white = "1000 lift a7; 2000 place a8; 3000 choose white b; 3500 press white; 4000 lift h2; 4800 place h1"
+    ahead = "5300 place c8; 5300 choose white r; 5400 choose black n; 5800 press black; 6500 lift c7; 6700 press white"
+    events = play(f"{white}; {ahead}", "8/P1P4k/8/8/8/8/4K2p/8 w - - 0 1", senses="occupancy", clock=CLOCK)
+    assert record(events) == ["a7a8b", "h2h1n", "c7c8r"]
+
+
+def test_what_was_said_of_one_promotion_is_not_said_of_the_next() -> None:
+    """In haste, and without a clock: a bishop is named as it stands, and nothing of the piece that follows."""
+    bishop = "1000 lift c1; 1070 lift b2; 1240 place c1; 1256 choose black b; 1414 place b4; 1432 lift b1"
+    queen = "1550 lift d2; 1675 lift e1; 1782 place e1; 1940 lift e8; 2066 lift e1; 2158 place e1"
+    log = f"{bishop}; {queen}; 2400 lift g7; 2500 place g6"
+    events = play(log, "4Q3/6k1/8/8/8/8/1p1p4/1RB1N1K1 b - - 0 1", senses="occupancy")
+    assert record(events) == ["b2c1b", "b1b4", "d2e1q", "e8e1", "g7g6"]
