@@ -83,7 +83,7 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
                 cost += PUSHED
             elif astray & BB_SQUARES[square] and q.rates.wrong > ILLEGAL:
                 cost += ILLEGAL  # so far
-            elif q.presser is None and square in places and q.straddles(places[square][-1]):
+            elif q.presser is None and square in places and places[square][-1] in q.astride:
                 cost += STRADDLING
             else:
                 found = square in places and places[square][-1] < q.found
@@ -222,7 +222,7 @@ def _idle(q: Question, line: Line, position: Position) -> float:
             if gone - edge.ms < q.release_ms:
                 cost += PASSED
             else:
-                astride = q.straddles(number)
+                astride = number in q.astride
                 cost += PUSHED if aside & BB_SQUARES[square] else STRADDLING if astride else STOOD
             # More likely the one who left came back, or went on; and only with a piece in hand is one pushed aside.
             taken_up = lifted is not None and (lifted == move.to_square or (empty_handed and lifted == victim))

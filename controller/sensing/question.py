@@ -1,6 +1,7 @@
 """What is asked of a search, the lines of moves it looks at, and what it answers."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from math import inf
 
 import chess
@@ -8,7 +9,7 @@ from chess import Move
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.position import Position
+from controller.position import EMPTY, Position
 from controller.sensing.costs import Rates
 from controller.sensing.difference import Readings
 from controller.sensing.trace import Edge, straddles
@@ -49,7 +50,7 @@ class Asked(Struct, frozen=True):
     cost: float  #: what was paid by then: a line that is cheaper may go on further than was asked
 
 
-class Question(Struct, frozen=True):
+class Question(Struct, frozen=True, dict=True):  # a dict, for what is worked out once
     """What is to be explained: the edges since ``position``, which end at ``readings``."""
 
     position: Position
@@ -76,9 +77,12 @@ class Question(Struct, frozen=True):
     asked: Asked | None = None
     worked: int = 0  #: those whose sensors have opened or closed in this game, as a bitboard
 
-    def straddles(self, number: int) -> bool:
-        """Whether that edge is one of two with which a piece came to stand on two squares at once."""
-        return straddles([*self.earlier, *self.edges], len(self.earlier) + number)
+    @cached_property
+    def astride(self) -> frozenset[int]:
+        """The numbers of the edges that are one of two with which a piece came to stand on two squares at once."""
+        edges, first = [*self.earlier, *self.edges], len(self.earlier)
+        closed = [number for number, edge in enumerate(self.edges) if edge.seen != EMPTY]
+        return frozenset(number for number in closed if straddles(edges, first + number))
 
     def named_with(
         self, moves: Sequence[ExplainedMove], white: chess.Color, number: int | None
