@@ -22,7 +22,7 @@ from controller.position import EMPTY, uci
 from controller.pricing import rates_after
 from controller.relived import anew, lived_again
 from controller.sensing import costs
-from controller.sensing.budget import Budget
+from controller.sensing.budget import STEP, Budget
 from controller.sensing.leftover import pushed_to
 from controller.sensing.question import LATE_MS, Asked, ExplainedMove, Explanation, Question
 from controller.sensing.readings import reading
@@ -75,7 +75,7 @@ def others(
     known: dict[Hashable, float] = {}  # the lines that were lived through, also from a later turn, with their costs
     accused = after.story.accused > before.story.accused
     for base in _bases(after):
-        if budget.spent or budget.steps <= 0:
+        if budget.spent:
             return
         if _found_first(after.past[base]) and base == len(after.past) - 1:
             return  # what stands there at first was put there by nobody yet
@@ -104,8 +104,8 @@ def others(
                     continue
                 lived[stuck] += 1
                 known[line] = cost
-                budget.steps -= _steps(after.past[base:])
-                if budget.steps < 0:
+                budget.left -= _work(after.past[base:])
+                if budget.left <= 0:
                     return
                 other = lived_again(world, base, undone, explanation, cheapest + costs.MARGIN, passed)
                 if other is not None and (other.state.result is not None or _runs(other.state) == _runs(s)):
@@ -123,17 +123,24 @@ def _harmless(world: World, base: int, budget: Budget) -> World | None:
     changes, cost = harmless_since(world, base)
     if not changes:
         return None
-    budget.steps -= _steps(world.past[base:])
-    if budget.steps < 0:
+    budget.left -= _work(world.past[base:])
+    if budget.left <= 0:
         return None
     other = without(world, base, changes, cost)
     explains_less = other.state.mismatch & ~world.state.mismatch
     return None if explains_less or other.story.accused >= world.story.accused else other.marked()
 
 
-def _steps(past: Sequence[Lived]) -> int:
-    """How many steps that are; that the power failed makes no difference."""
-    return sum(type(lived.item) is not c.Outage for lived in past)
+def _work(past: Sequence[Lived]) -> int:
+    """What it takes to live through these steps again; that the power failed makes no difference."""
+    return STEP * sum(_changes(lived.item) for lived in past)
+
+
+def _changes(item: step.Item) -> int:
+    """How many squares change by it, or one where it is no change of squares."""
+    if type(item) is step.Settled:
+        return sum(mask.bit_count() for _, mask in item.flips)
+    return type(item) is not c.Outage
 
 
 def _otherwise_named(world: World, base: int) -> Iterator[World]:
@@ -182,8 +189,8 @@ def _turned_round(world: World, budget: Budget) -> World | None:
     start = first.before
     if s.turned or start.mismatch or any(map(_final, world.past)):
         return None
-    budget.steps -= _steps(world.past)
-    if budget.steps < 0:
+    budget.left -= _work(world.past)
+    if budget.left <= 0:
         return None
     lived = World(turn_round(anew(start, s)), first.cost + costs.TURNED)
     for one in world.past:

@@ -279,7 +279,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     unexplained = s.mismatch & ~(s.not_by_mover & ~s.unexplained_pieces) & ~said & ~apart
     nowhere = _from_nowhere(s) if s.not_by_mover else 0.0
     if s.turn.difference.kind in (*LEGAL, Kind.PARTIAL):
-        unexplained &= s.unexplained_pieces  # that is no part of the move
+        unexplained &= s.unexplained_pieces | ~_of_the_moves(s)  # the rest is no part of the move
     if not unexplained:
         return nowhere
     if said:
@@ -315,6 +315,12 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         if since >= 0:
             cost += _times_longer(s, ms - s.trace[since].ms) * LONGER / rates.held
     return cost
+
+
+def _of_the_moves(s: State) -> int:
+    """The squares, as a bitboard, of the legal moves that stand on the board, whole or in part."""
+    moves = s.turn.difference.moves
+    return sum({BB_SQUARES[square] for move in moves for square, _ in s.position.changes(move)})
 
 
 def dearer_at(s: State) -> c.Ms | None:

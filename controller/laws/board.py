@@ -103,10 +103,13 @@ def leave_out(s: State) -> State:
 
 
 def count_strays(s: State) -> State:
-    """Who presses with a piece in his hand may have set it down where one seemed to have come from nowhere: he did."""
-    if s.turn.difference.kind not in LIFTED:
+    """Who presses with a piece in his hand may have set it down where one seemed to have come from nowhere in this turn:
+    he did."""
+    came = s.unexplained_pieces & s.trace.changed(s.turn.start) if s.unexplained_pieces else 0
+    if not came or s.turn.difference.kind not in LIFTED:
         return s
-    return read_board(replace(s, not_by_mover=s.not_by_mover & ~s.unexplained_pieces, unexplained_pieces=0), s.now)
+    left = replace(s, not_by_mover=s.not_by_mover & ~came, unexplained_pieces=s.unexplained_pieces & ~came)
+    return read_board(left, s.now)
 
 
 def loose_squares(s: State) -> tuple[str, ...]:

@@ -10,14 +10,15 @@ from chess import Move
 
 from controller.position import Position
 
-NODES = 300
-"""Positions looked at for one input."""
+WORK = 3600
+"""What may be done for one input, in units of some 5 µs on a desktop computer."""
 
-TRIED = 500
-"""Moves tried for one input."""
+MOVE, LINE, NODE, STEP = 1, 1, 7, 4
+"""How many of them it takes to ask how a move shows, to work out the line that it leads to, to look at the position
+there, and to live through the change of a square again."""
 
-STEPS = 300
-"""Steps lived through again for one input."""
+KEPT = 900
+"""How much of it is left for living through what the searches find."""
 
 ASKED = 2
 """Searches for who can still mate, for one input."""
@@ -37,20 +38,18 @@ class Budget:
     """What is left of it, and the positions that were worked out with it. The one thing that states share and that
     changes; it is no part of how things stand."""
 
-    __slots__ = ("_after", "asked", "named", "nodes", "played", "steps", "tried")
+    __slots__ = ("_after", "asked", "kept", "left", "named", "played")
 
-    def __init__(self, nodes: int = NODES, tried: int = TRIED, steps: int = STEPS, played: int = PLAYED) -> None:
-        self.nodes = nodes
-        self.tried = tried
-        self.steps = steps
+    def __init__(self, work: int = WORK, kept: int = KEPT, played: int = PLAYED) -> None:
+        self.left = work
+        self.kept = kept
         self.played = played
         self.named, self.asked = NAMED, ASKED
         self._after: dict[tuple[Position, Move, bool], Position] = {}
 
     def refill(self) -> None:
         """Something new was heard."""
-        self.nodes, self.tried, self.steps, self.played, self.named = NODES, TRIED, STEPS, PLAYED, NAMED
-        self.asked = ASKED
+        self.left, self.played, self.named, self.asked = WORK, PLAYED, NAMED, ASKED
         self._after.clear()
 
     def after(self, position: Position, move: Move, exchanged: bool = False) -> Position:
@@ -70,20 +69,15 @@ class Budget:
     @property
     def spent(self) -> bool:
         """Whether nothing is left to search with."""
-        return self.nodes <= 0 or self.tried <= 0
+        return self.left <= self.kept
 
     def part(self, share: float) -> "Budget":
         """A share of what is left, taken from it: for one of several that need it."""
-        part = Budget(*[int(max(0, left) * share) for left in (self.nodes, self.tried, self.steps)])
+        part = Budget(int(max(0, self.left) * share), int(self.kept * share))
         part._after = self._after
-        self._add(part, -1)
+        self.left -= part.left
         return part
 
     def give_back(self, part: "Budget") -> None:
         """What is left of a part, or was used beyond it."""
-        self._add(part, 1)
-
-    def _add(self, other: "Budget", times: int) -> None:
-        self.nodes += times * other.nodes
-        self.tried += times * other.tried
-        self.steps += times * other.steps
+        self.left += part.left

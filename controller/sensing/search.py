@@ -14,7 +14,7 @@ import chess
 from chess import BB_SQUARES, Move
 
 from controller.position import EMPTY, Position, squares
-from controller.sensing.budget import Budget
+from controller.sensing.budget import LINE, MOVE, NODE, Budget
 from controller.sensing.costs import (
     ANNOUNCED,
     CLOSES,
@@ -90,7 +90,7 @@ class _Search:
             _, _, node = heappop(heap)
             if node.cost > self._most(node):
                 continue
-            self.budget.nodes -= 1
+            self.budget.left -= NODE
             position = self.budget.after(node.before, node.moves[-1].move) if node.moves else node.before
             key = (position.key(), node.used, node.late, node.stuck)
             if key in seen:
@@ -245,7 +245,6 @@ class _Search:
             drops = [move for move in position.drops(square) if position.changes(move)[0][1] in FITS[seen]]
             if not drops or by not in (None, board.turn) or self._took_unseen(node, position, landing):
                 continue
-            self.budget.tried -= 1
             move = self._likeliest(node, position, drops, landing)
             further = self._shown_by(node, position, move, Way.SEEN, [(square, landing)], node.stuck)
             if further is None:
@@ -352,7 +351,7 @@ class _Search:
         and who is taken. Not where too little shows it; twice where one sensor may not have shown what it should, or
         where who moves may have tapped the square before he was let go there."""
         for used in {node.used, node.used | self.edges.tapped.get(move.to_square, 0)}:
-            self.budget.tried -= 1
+            self.budget.left -= MOVE
             signs = self.edges.signs(used, self._faulty(node), position, move, way, departure, taken)
             if signs is None:
                 continue
@@ -385,6 +384,7 @@ class _Search:
         self, node: Line, position: Position, move: Move, way: Way, signs: Sequence[Sign], stuck: int
     ) -> Line | None:
         """The same shown by these edges, with the sensor of one square ``stuck``, as a bitboard; 0 for none."""
+        self.budget.left -= LINE
         faulty, departure = self.q.faulty | stuck, signs[0][1]
         if stuck and self._rook_first(position, move, signs):
             return None  # whatever sensor fails, that is what was done (4.4.2)

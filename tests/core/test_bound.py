@@ -16,15 +16,15 @@ from noises import KINDS, Noise, match_noise, noise
 from controller import contract as c
 from controller.match import game_of
 from controller.position import Position
-from controller.sensing.budget import NODES, STEPS, TRIED
+from controller.sensing.budget import NODE, STEP, WORK
 from controller.wire import encode
 from controller.world import World
 
 pytestmark = pytest.mark.slow
 
-POSITIONS = 3 * (NODES + STEPS)  #: a step that is lived through again may make a move
-CHANGES = 11 * TRIED  #: a move that is tried is asked some times what it changes
-LIVED = 2 * STEPS
+POSITIONS = 2 * WORK // NODE + 2 * WORK // STEP  #: a step that is lived through again may make a move
+CHANGES = 4 * WORK  #: a move that is tried is asked some times what it changes
+LIVED = 2 * WORK // STEP
 
 
 class Counted:

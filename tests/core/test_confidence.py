@@ -26,6 +26,7 @@ ILLEGAL = c.Illegal(
     ms=0, side="white", kind="no-move", article="7.5.3", completed=True, count=1, report="arbiter", basis="inferred"
 )
 TWO_VICTIMS = "4k3/8/8/3p1p2/4P3/8/8/4K3 w - - 0 1"
+ROUNDED = 0.0005  #: by so much what is told may be rounded
 THREE_VICTIMS = "4k3/8/1p3p2/8/3Q4/8/1p6/4K3 w - - 0 1"
 WITHOUT_A_MOVE = exp(REPORTED.swapped - NO_MOVE)
 """How likely it is beside a capture exchanged unseen that the clock was pressed without a move."""
@@ -237,8 +238,9 @@ def check(events: list[c.AnyEvent]) -> None:
         assert 0 < event.confidence <= 1, event
         assert event.confidence == round(event.confidence, 3)
         if isinstance(event, c.Move):
-            likely = [event.confidence / other.less_likely for other in event.others]
-            assert event.confidence + sum(likely) <= 1.01, event  # they are rounded
+            least = max(0.0, event.confidence - ROUNDED)
+            likely = [least / (other.less_likely + ROUNDED) for other in event.others]
+            assert least + sum(likely) <= 1.01, event
             assert likely == sorted(likely, reverse=True), event
             assert len({event.uci, *[other.uci for other in event.others]}) == 1 + len(event.others) <= 4, event
 

@@ -17,7 +17,7 @@ from shorthand import CASTLING, EN_PASSANT, MIDDLEGAME, PROMOTION
 from controller import contract as c
 from controller.position import EMPTY, Position
 from controller.sensing import costs
-from controller.sensing.budget import NODES, TRIED, Budget
+from controller.sensing.budget import NODE, WORK, Budget
 from controller.sensing.costs import REPORTED, SCANNED, Rates
 from controller.sensing.difference import Readings
 from controller.sensing.question import Asked, Explanation, Question
@@ -334,18 +334,17 @@ def test_whatever_comes_an_explanation_is_a_legal_line_that_ends_at_what_stands_
 @given(
     seed=st.integers(0, 100_000),
     edges=random_edges,
-    nodes=st.sampled_from([0, 1, 7, NODES]),
-    tried=st.sampled_from([0, 1, 50, TRIED]),
+    work=st.sampled_from([0, 1, 7, 50, 500, WORK]),
     noise=st.sets(squares, max_size=64),
 )
 def test_whatever_comes_no_more_is_looked_at_than_the_budget_allows(
-    seed: int, edges: list[Edge], nodes: int, tried: int, noise: set[int]
+    seed: int, edges: list[Edge], work: int, noise: set[int]
 ) -> None:
     fen, _, _, after = line_of(seed, 1)
     shown = readings_of(after)
     for square in noise:
         shown[square] = EMPTY if shown[square] else SOMETHING
-    budget, looked, worked = Budget(nodes, tried), 0, 0
+    budget, looked, worked = Budget(work, 0), 0, 0
     go, change = Position.after, Position.changes
 
     def counting_after(position: Position, move: chess.Move, exchanged: bool = False) -> Position:
@@ -363,9 +362,9 @@ def test_whatever_comes_no_more_is_looked_at_than_the_budget_allows(
         explain(question, budget)
         first, spent = (looked, worked), budget.spent
         explain(question, budget)
-    assert looked <= (tried + 3 if nodes > 1 else 0), "each position that is looked at comes of a move that was tried"
-    assert worked <= 4 * (tried + looked + 3)
-    assert budget.nodes >= 0 and budget.tried > -4
+    assert looked <= work // NODE
+    assert worked <= 4 * (work + 3)
+    assert budget.left > -NODE
     if spent:
         assert (looked, worked) == first, "what is spent is spent for all searches of one input"
 
@@ -379,7 +378,7 @@ def test_more_edges_than_hands_make_are_no_play(edges: int, any_found: bool) -> 
     readings[chess.E2], readings[chess.E4] = EMPTY, SOMETHING
     told = explain(ask(chess.STARTING_FEN, log, readings=tuple(readings)), budget)
     assert bool(told) == any_found
-    assert (budget.nodes < NODES) == any_found, "nothing is looked at for them"
+    assert (budget.left < WORK) == any_found, "nothing is looked at for them"
 
 
 @pytest.mark.parametrize(("wrong", "any_found"), [(WRONG, True), (WRONG + 1, False)])
