@@ -173,7 +173,7 @@ class _Search:
         # looks like who was taken.
         targets = node.mismatch & self.filled & ~own if may_lose[1] else 0
         if doubted:
-            targets |= (node.mismatch | filled) & self.filled & ~own
+            targets |= (node.mismatch & self.filled | filled) & ~own
         stays = node.stuck & self.edges.shown  # its sensor failed, or else that edge shows a move
         origins = touched | self._reaching(position, targets)
         recent = self._recent(node)
