@@ -64,6 +64,12 @@ def test_who_presses_with_a_piece_in_hand_has_set_him_down_there(senses: c.Sense
     assert not accusations(events)
 
 
+def test_but_not_where_one_has_stood_since_an_earlier_turn() -> None:
+    moves = "3000 lift e2; 4000 place e3; 5000 press white; 6000 lift a7; 7000 place a6; 8000 press black;"
+    events = play(f"1000 place h6; {moves} 9000 lift c1; 10000 press white", "4k3/p7/8/8/8/8/4P3/2B1K3 w - -", clock=CLOCK)
+    assert record(events) == ["e2e3", "a7a6"]
+
+
 def test_a_new_piece_where_no_pawn_can_go_is_an_illegal_move_once_the_pawn_is_off_and_the_clock_pressed() -> None:
     events = on("identity", "1000 place b8 Q; 3000 lift a7; 4000 press white", "8/P6k/8/8/8/8/8/K7 w - - 0 1")
     assert [said.kind for said in only(c.Illegal, events) if said.completed] == ["illegal-move"]

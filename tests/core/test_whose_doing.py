@@ -3,11 +3,11 @@ a press that comes late, a piece of the other player's, a word said before. Nobo
 """
 
 import pytest
-from shorthand import CLOCK, accusations, inputs, only, play, record, seen, session
+from shorthand import CASTLING, CLOCK, accusations, inputs, only, play, record, seen, session
 
 from controller import contract as c
 from controller.game import Game
-from controller.pricing import held_by
+from controller.pricing import held_by, loose
 
 BLACK_PROMOTES = "4k3/8/8/8/8/1q6/pR6/4K3 w - - 0 1"
 BOTH_PROMOTE = "k7/6P1/8/8/8/8/1p5K/8 b - - 0 1"
@@ -212,3 +212,11 @@ def test_a_piece_that_the_reply_is_about_to_take_is_not_in_the_hand_of_who_press
     for item in inputs("1000 lift c4; 1200 lift b3; 1400 place c4; 2100 lift g7"):
         game.handle(item)
     assert held_by(game.state, "white") == 1
+
+
+@pytest.mark.parametrize(("besides", "costs"), [("", False), ("1000 lift a7;", True)])
+def test_half_of_castling_explains_no_piece_that_is_off_besides(besides: str, costs: bool) -> None:
+    game = Game(session(CASTLING))
+    for item in inputs(f"{besides} 3000 lift e1; 4000 place g1"):
+        game.handle(item)
+    assert (loose(game.state, game.state.now) > 0) == costs
