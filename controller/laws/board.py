@@ -103,8 +103,7 @@ def leave_out(s: State) -> State:
 
 
 def count_strays(s: State) -> State:
-    """Who presses with a piece in his hand may have set it down where one seemed to have come from nowhere in this turn:
-    he did."""
+    """Who presses with a piece in his hand may have set it down where one came from nowhere in his turn: he did."""
     came = s.unexplained_pieces & s.trace.changed(s.turn.start) if s.unexplained_pieces else 0
     if not came or s.turn.difference.kind not in LIFTED:
         return s

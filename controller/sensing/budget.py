@@ -1,9 +1,9 @@
 """How much may be looked at for one input, by all the searches for it together: what bounds the time that it takes,
 whatever comes.
 
-Each position that is looked at counts, each move that is tried, and each step that is lived through again. What a
-search does not need is left to those after it, until something new is heard; that time passes is nothing new, so that
-it makes no difference in how many steps it is told.
+Each position that is looked at counts, each move that is tried, and each change of a square that is lived through
+again, by the time that they take. What a search does not need is left to those after it, until something new is heard;
+that time passes is nothing new, so that it makes no difference in how many steps it is told.
 """
 
 from chess import Move
@@ -35,16 +35,14 @@ class UnaskedError(Exception):
 
 
 class Budget:
-    """What is left of it, and the positions that were worked out with it. The one thing that states share and that
-    changes; it is no part of how things stand."""
+    """What is left of it, and the positions that were worked out with it: ``work`` in all, of which no search uses the
+    last that is ``kept``. The one thing that states share and that changes; it is no part of how things stand."""
 
     __slots__ = ("_after", "asked", "kept", "left", "named", "played")
 
-    def __init__(self, work: int = WORK, kept: int = KEPT, played: int = PLAYED) -> None:
-        self.left = work
-        self.kept = kept
-        self.played = played
-        self.named, self.asked = NAMED, ASKED
+    def __init__(self, work: int = WORK, kept: int = KEPT) -> None:
+        self.left, self.kept = work, kept
+        self.played, self.named, self.asked = PLAYED, NAMED, ASKED
         self._after: dict[tuple[Position, Move, bool], Position] = {}
 
     def refill(self) -> None:

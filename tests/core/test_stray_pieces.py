@@ -66,7 +66,8 @@ def test_who_presses_with_a_piece_in_hand_has_set_him_down_there(senses: c.Sense
 
 def test_but_not_where_one_has_stood_since_an_earlier_turn() -> None:
     moves = "3000 lift e2; 4000 place e3; 5000 press white; 6000 lift a7; 7000 place a6; 8000 press black;"
-    events = play(f"1000 place h6; {moves} 9000 lift c1; 10000 press white", "4k3/p7/8/8/8/8/4P3/2B1K3 w - -", clock=CLOCK)
+    log = f"1000 place h6; {moves} 9000 lift c1; 10000 press white"
+    events = play(log, "4k3/p7/8/8/8/8/4P3/2B1K3 w - -", clock=CLOCK)
     assert record(events) == ["e2e3", "a7a6"]
 
 
