@@ -15,7 +15,7 @@ from controller.laws.state import State, colour
 from controller.position import EMPTY, squares, uci
 from controller.sensing import costs
 from controller.sensing.difference import LEGAL, Kind
-from controller.sensing.leftover import pushed_to
+from controller.sensing.leftover import may_exchange, pushed_to
 from controller.sensing.trace import brushes, straddles
 
 RECENT = 48
@@ -222,9 +222,10 @@ def _is_answered(s: State, square: chess.Square, number: int) -> bool:
     last = s.last()
     if last is None or not last.move or number < _last_edge(s, last.landing):
         return False
-    if last.move.drop and square == last.landing:
-        return False  # who drops may yet take another from his stock
-    return s.trace[number].white in (None, s.position.turn) and bool(s.position.capturing(square))
+    by = s.trace[number].white
+    if by is None and may_exchange(s.position, last.move, square):
+        return False
+    return by in (None, s.position.turn) and bool(s.position.capturing(square))
 
 
 def _is_taken_in_reply(s: State, away: int) -> bool:

@@ -53,6 +53,12 @@ def pushed_to(before: Position, move: Move) -> int:
     return chess.BB_KING_ATTACKS[victim] & ~before.board.occupied if victim == move.to_square else 0
 
 
+def may_exchange(position: Position, move: Move, square: chess.Square) -> bool:
+    """Whether who has made that move, to ``position``, may take his piece off there again for another: who drops one
+    from his stock, and who promotes; not in a match, where the pawn stays."""
+    return square == move.to_square and bool(move.drop or (move.promotion and position.drop_board is None))
+
+
 def _aside(line: Line) -> int:
     """The same for the last move; nowhere where he was not seen to leave."""
     last = line.moves[-1]
@@ -97,10 +103,10 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
             in_reply = any(BB_SQUARES[taker.from_square] & mismatch for taker in takers)
             if q.presser is not None and not in_reply:
                 later = square in lifts and lifts[square][-1] >= line.moves[-1].edges
-                dropped = move.drop and square == move.to_square
-                if later and q.edges[lifts[square][-1]].ms > q.presses[-1][0] - q.brush_ms:
+                lifted = q.edges[lifts[square][-1]] if later else None
+                if lifted and lifted.ms > q.presses[-1][0] - q.brush_ms:
                     answered += SWEPT
-                elif takers and later and not dropped:
+                elif lifted and takers and not (lifted.white is None and may_exchange(position, move, square)):
                     answered += ANSWERED
                 else:
                     settled += HOLDING

@@ -49,6 +49,19 @@ def test_pressed_with_the_square_empty_a_capture_is_an_unfinished_promotion_too(
     assert not only(c.Move, events)
 
 
+@blind
+def test_nor_has_the_opponent_taken_it_up_there_who_might_take(senses: c.Senses) -> None:
+    """The rook on h8 attacks a8; the pawn has stood there, and is off for longer than a brush when White presses."""
+    events = play(
+        f"1000 lift a7; 1600 place a8 {seen('P', senses)}; 2500 lift a8; 3800 press white",
+        "7r/P6k/8/8/8/8/8/K7 w - - 0 1",
+        senses=senses,
+        clock=CLOCK,
+    )
+    assert [said.kind for said in only(c.Illegal, events)][-1] == "unfinished-promotion"
+    assert not record(events)
+
+
 # -- 1: nothing named ------------------------------------------------------------------------------------------------
 
 
