@@ -6,7 +6,6 @@ live caller can send a :class:`~controller.contract.Time` then.
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import product
 from math import gcd
 
 import chess
@@ -56,9 +55,6 @@ common, also where only those are sent that show a change."""
 ENOUGH = 8
 """So many scans tell how far apart they are."""
 
-PAUSE_MS = 2000
-"""After so long a pause no hand changes at once what several looks would have shown one after the other."""
-
 EDGES = (c.Lift, c.Place, c.Seen)
 """Inputs of a board that reports what changes, and sends no scans."""
 
@@ -88,7 +84,6 @@ class Game:
         self._scanned: c.Ms = 0  #: when that was
         self._every: c.Ms = NEVER  #: how far apart two scans were at least that showed the same
         self._scans = 0  #: how many there were
-        self._jumps = 0  #: how many of them showed, after a pause, what no hand does at once
         self._multiple: c.Ms = 0  #: of what all times of scans are multiples
         self._step: c.Ms = 0  #: the same of the times between them: who looked first need not have kept in step
         self._seen_until: c.Ms = NEVER  #: the last scan before some were lost, unless all has settled
@@ -402,22 +397,9 @@ class Game:
             return True
         return item.ms - self._scanned > (LOST_SCANS + 1) * self._every
 
-    def _has_jumped(self, item: c.Frame) -> bool:
-        """Whether, after a pause, a piece is gone and another has come at once, on a board that otherwise shows one
-        after the other, and misses nothing that hands do: scans are lost, though nobody says so, as where a cable is
-        out."""
-        if item.ms - self._scanned < PAUSE_MS or item.occupied == self._scan or self._scans <= ENOUGH:
-            return False
-        shown, before = int(item.occupied, 16), int(self._scan, 16)
-        apart = (chess.square_distance(*two) for two in product(squares(before & ~shown), squares(shown & ~before)))
-        if not any(squares_apart > 1 for squares_apart in apart):
-            return False
-        self._jumps += 1
-        return 0 < self._grid < QUICK_MS and self._jumps * ENOUGH < self._scans
-
     def _frame(self, item: c.Frame) -> None:
         """Take one raw scan, and let time run to it as far as it was seen, or to a press of which it may tell more."""
-        held, press, jumped = self.held_until(item), self._pressed, self._has_jumped(item)
+        held, press = self.held_until(item), self._pressed
         if press is not None:
             self._run_to(press.ms)
         elif held:
@@ -433,8 +415,6 @@ class Game:
         occupied = int(item.occupied, 16)
         if self._closed:
             return
-        if jumped:
-            self._belief.take(c.Unseen(ms=item.ms), self._since, news)
         if self._debouncer is None or not self.state.watched:
             self._debouncer = Debouncer(self.session.settings.debounce_ms, occupied)
             self._belief.take(First(item.ms, occupied), None, news)

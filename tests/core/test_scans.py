@@ -1,7 +1,5 @@
 """Raw scans of occupancy: by the contract one holds until the next; where every scan is sent, some may be lost."""
 
-from collections.abc import Sequence
-
 import chess
 import pytest
 from shorthand import CASTLING, accusations, only, play, record, scan
@@ -84,42 +82,3 @@ def test_the_square_from_which_a_piece_came_that_stands_there_was_left_before_th
     events = play(log, "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1", clock="300")
     assert (record(events), [e.uci for e in only(c.Completed, events)]) == (["d2d4"], ["d2d4"])
     assert not accusations(events)
-
-
-def scans_of(moves: str, apart_ms: int, gap: Sequence[int] = ()) -> str:
-    """A log of a board that sends each scan that changes: each of the moves begins so long after the one before. No
-    scan comes of those whose numbers are in ``gap``."""
-    board, log = chess.Board(), [f"0 frame {scan(chess.Board())}"]
-    for number, uci in enumerate(moves.split(), 1):
-        ms, move = number * apart_ms + number, chess.Move.from_uci(uci)
-        held = board.copy()
-        held.remove_piece_at(move.from_square)
-        board.push(move)
-        if number not in gap:
-            log += [f"{ms} frame {scan(held)}", f"{ms + 530} frame {scan(board)}"]
-    return "; ".join(log)
-
-
-THERE_AND_BACK = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 c4f1 g8f6 f1c4 d7d6 d2d3"
-"""Of the moves 7 to 9 the board shows only that a knight has gone to f6."""
-
-
-def test_what_changes_at_once_after_a_pause_was_played_while_scans_were_lost() -> None:
-    """Nobody says that the cable was out: what is not explained is displaced, and nobody was out of turn."""
-    events = play(scans_of(THERE_AND_BACK, 3000, gap=(7, 8, 9)))
-    assert not accusations(events)
-    assert only(c.Displaced, events)[0].squares == ["f6", "d7", "g8"]
-
-
-AT_ONCE = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 b1c3 g8f6 h2h3 d7d6 c8e6"
-
-
-def test_not_where_each_scan_shows_a_whole_move() -> None:
-    """So a log may be written by hand: Black is out of turn."""
-    board, log = chess.Board(), []
-    for number, uci in enumerate(AT_ONCE.split()):
-        log.append(f"{3000 * number + number} frame {scan(board)}")
-        board.turn = board.color_at(chess.parse_square(uci[:2]))
-        board.push_uci(uci)
-    events = play("; ".join([*log, f"40000 frame {scan(board)}; 45000 time"]))
-    assert "out-of-turn" in [said.kind for said in only(c.Violation, events)]
