@@ -1,5 +1,7 @@
 """Honest games and planted offences by hands that know nothing of the code. What is known to fail is marked so."""
 
+from itertools import count
+
 import chess
 import pytest
 
@@ -85,18 +87,18 @@ PLANTED = [
 @pytest.mark.parametrize(("name", "senses", "clock"), PLANTED)
 def test_an_offence_is_told_once_and_nothing_else_is(name: str, senses: str, clock: bool) -> None:
     committed = 0
-    for seed in range(6):
+    for seed in count():
         start = chess.Board()
         wood = set_up(start, seed)
         act = offences.plant(wood, start, games.game(seed), name, clock=clock)
         if act is None:
             continue
-        committed += 1
+        if (committed := committed + 1) > 5:
+            break
         session = {"laws": "fide-2023", "senses": senses, "clock": CLOCK if clock else None}
         said = judge.replayed(sensors.log(session, sensors.edges(wood, start, senses))).said
         assert [side for side, _ in said] == [act.side], f"seed {seed}: {said}"
         assert said[0][1] in act.kinds, f"seed {seed}: {said}"
-    assert committed
 
 
 @pytest.mark.parametrize(
