@@ -154,7 +154,7 @@ def guessed(made: Sequence[Made]) -> int:
 def price_of_gone(before: State, gone: int) -> float:
     """What it costs that pieces that came from nowhere leave these squares, a bitboard: whence they came nobody knows,
     but of one who stood on two."""
-    return sum(_unplaced(before, _last_edge(before, square)) for square in squares(gone))
+    return sum(_unplaced(before, number) for number in _last_edges(before, gone).values())
 
 
 def _unplaced(s: State, number: int) -> float:
@@ -209,7 +209,7 @@ def price_of_held(s: State, side: c.Side, held: int) -> float:
     but for those that a sleeve has brushed just now, and those that the other has taken up once the move stood there,
     to take them."""
     away = s.empty(s.mismatch & s.position.board.occupied_co[colour(side)])
-    lifted = {square: _last_edge(s, square) for square in squares(away)}
+    lifted = _last_edges(s, away)
     swept = [sq for sq, number in lifted.items() if number >= 0 and s.now - s.trace[number].ms < s.settings.brush_ms]
     answered = [square for square, number in lifted.items() if square not in swept and _is_answered(s, square, number)]
     brief = min(held, len(swept))
@@ -220,7 +220,7 @@ def price_of_held(s: State, side: c.Side, held: int) -> float:
 def _is_answered(s: State, square: chess.Square, number: int) -> bool:
     """Whether the player having the move may have lifted that piece of the other's with this edge, to take it."""
     last = s.last()
-    if last is None or not last.move or number < _last_edge(s, last.landing):
+    if last is None or not last.move or number < _last_edges(s, BB_SQUARES[last.landing])[last.landing]:
         return False
     by = s.trace[number].white
     if by is None and may_exchange(s.position, last.move, square):
@@ -285,12 +285,13 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         return nowhere
     if said:
         nowhere += costs.IGNORED * sum(
-            _last_edge(s, square) >= s.turn.astray_at for square in squares(s.mismatch & said)
+            number >= s.turn.astray_at for number in _last_edges(s, s.mismatch & said).values()
         )
     rates, last = rates_of(s), s.made[-1].start if s.made else s.turn.start
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, nowhere
     aside = pushed_from(s) | _beside_the_victim(s, unexplained)
-    for since, square in sorted([(_last_edge(s, square), square) for square in squares(unexplained)], reverse=True):
+    edges = _last_edges(s, unexplained)
+    for since, square in sorted([(number, square) for square, number in edges.items()], reverse=True):
         if s.readings[square] != EMPTY:
             passing = since >= 0 and ms < _stands_from(s, since)
             if passing and not s.unexplained_pieces & BB_SQUARES[square]:
@@ -328,8 +329,7 @@ def dearer_at(s: State) -> c.Ms | None:
     """When :func:`loose` costs more next though nothing happens: what was set down where the game has nothing will have
     stood there for longer than a moment, or a piece will have been off the board for longer. None where it will not."""
     dues = list[c.Ms]()
-    for square in squares(s.mismatch):
-        since = _last_edge(s, square)
+    for square, since in _last_edges(s, s.mismatch).items():
         if since >= 0 and s.readings[square] != EMPTY:
             dues.append(_stands_from(s, since))
         elif since >= 0:
@@ -391,7 +391,7 @@ def _set_down_by_nobody(s: State) -> int:
     promotes = board.pawns & board.occupied_co[board.turn] & (chess.BB_RANK_7 if board.turn else chess.BB_RANK_2)
     from_beside = promotes or s.position.drop_board is not None or s.senses != "occupancy"
     mismatch = list(squares(s.mismatch))
-    before = _surplus(s, [square for square in mismatch if _last_edge(s, square) < s.turn.start])
+    before = _surplus(s, [square for square, number in _last_edges(s, s.mismatch).items() if number < s.turn.start])
     return max(0, before, 0 if from_beside else max(_surplus(s, mismatch), _most_at_once(s, before)))
 
 
@@ -413,12 +413,16 @@ def _surplus(s: State, mismatch: Sequence[chess.Square]) -> int:
     return sum(-1 if s.readings[square] == EMPTY else 1 for square in mismatch)
 
 
-def _last_edge(s: State, square: chess.Square) -> int:
-    """The number of the last edge of that square; -1 where there is none, or it is long ago."""
+def _last_edges(s: State, mask: int) -> dict[chess.Square, int]:
+    """The number of the last edge of each of these squares; -1 where there is none, or it is long ago."""
+    numbers, left = dict.fromkeys(squares(mask), -1), mask
     for back, edge in enumerate(reversed(s.trace[-RECENT:]), 1):
-        if edge.square == square:
-            return len(s.trace) - back
-    return -1
+        if left & BB_SQUARES[edge.square]:
+            numbers[edge.square] = len(s.trace) - back
+            left &= ~BB_SQUARES[edge.square]
+            if not left:
+                break
+    return numbers
 
 
 def rates_of(s: State) -> costs.Rates:
