@@ -338,12 +338,16 @@ def _tales(worlds: Sequence[World]) -> list[Tale]:
 
 
 def _kept(worlds: list[World]) -> list[World]:
-    """The worlds worth keeping, cheapest first; of those that agree the cheapest."""
-    different: dict[tuple[object, ...], World] = {}
+    """The worlds worth keeping, cheapest first; of those that agree the cheapest, or another nearly as cheap that holds
+    less against anybody: nothing that comes will tell which it was."""
+    alike: dict[tuple[object, ...], World] = {}
     order = sorted(worlds, key=lambda world: world.dear)
     for world in order:
-        different.setdefault(_sameness(world), world)
-    likely = [world for world in different.values() if world.dear <= order[0].dear + costs.MARGIN]
+        known = alike.setdefault(_sameness(world), world)
+        if len(world.story.held) < len(known.story.held) and world.dear <= known.dear + costs.SURE:
+            alike[_sameness(world)] = world
+    different = sorted(alike.values(), key=lambda world: world.dear)
+    likely = [world for world in different if world.dear <= different[0].dear + costs.MARGIN]
     return likely if len(likely) <= MOST else _most_unlike(likely)
 
 

@@ -373,14 +373,15 @@ def _held_over(s: State, square: chess.Square, since: int) -> int:
 
 def _from_nowhere(s: State) -> float:
     """What it costs that more pieces stand where the other player is known to have set some down than he has taken up:
-    they came from squares that are not seen, out of turn, or from nowhere. Where one stands instead of another there is
-    one of each."""
+    they came from squares that are not seen, out of turn, or from nowhere; or one stands on two squares. Where one
+    stands instead of another there is one of each."""
     his = s.mismatch & s.not_by_mover & ~s.unexplained_pieces
     away = s.empty(his)
     came = his & ~away & ~s.position.board.occupied
     more = max(0, came.bit_count() - away.bit_count())
     unseen = min(more, s.faulty.bit_count())
-    return unseen * costs.OUT_OF_TURN + (more - unseen) * rates_of(s).wrong
+    unplaced = sorted(_unplaced(s, number) for number in _last_edges(s, came).values())
+    return unseen * costs.OUT_OF_TURN + sum(unplaced[: more - unseen])
 
 
 def _set_down_by_nobody(s: State) -> int:

@@ -16,10 +16,10 @@ from shorthand import CLOCK, accusations, inputs, only, play, record, session
 
 from controller import contract as c
 from controller import otherwise, relived
-from controller.belief import Belief
+from controller.belief import Belief, _kept
 from controller.game import Game
 from controller.reporter import told_in
-from controller.sensing.costs import LIKELY
+from controller.sensing.costs import LIKELY, SURE
 from controller.sensing.question import Explanation
 from controller.world import World
 
@@ -364,6 +364,17 @@ def test_at_the_end_nobody_is_accused_whom_a_story_as_likely_acquits(dearer: flo
     assert belief.said() == []
     belief.decide()
     assert [event.kind for event in only(c.Violation, belief.said())] == kinds
+
+
+@pytest.mark.parametrize(("dearer", "holds"), [(0.1, False), (SURE - 0.1, False), (SURE + 0.1, True)])
+def test_of_worlds_that_go_on_alike_one_is_kept_that_holds_nothing_against_anybody(dearer: float, holds: bool) -> None:
+    """Unless it is much less likely: nothing will tell whether a piece stood there against the rules."""
+    innocent = World(Game(session()).state, cost=dearer)
+    standing = c.Illegal(
+        ms=0, side="white", kind="illegal-move", article="7.5.1", completed=False, count=0, report="arbiter"
+    )
+    other = replace(innocent, cost=0.0, story=told_in(innocent.story, [standing]))
+    assert [bool(world.story.held) for world in _kept([innocent, other])] == [holds]
 
 
 # -- what makes no difference ----------------------------------------------------------------------------------------

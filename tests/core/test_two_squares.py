@@ -3,9 +3,12 @@ move, to the square where it stays.
 """
 
 import pytest
-from shorthand import CLOCK, accusations, play, record, seen
+from shorthand import CLOCK, accusations, inputs, play, record, seen, session
 
 from controller import contract as c
+from controller.game import Game
+from controller.pricing import loose
+from controller.sensing.costs import STRADDLING
 
 CAPTURE = "4k3/7r/8/8/8/7B/8/4K3 b - - 0 1"
 PLAIN = "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1"
@@ -77,3 +80,13 @@ def test_so_it_is_in_haste_where_the_piece_left_its_square_just_before(clock: st
     log = f"1000 lift e3; 1032 place b6 {bishop}; 1035 place a6 {bishop}; 1970 lift a6; 2500 press white"
     events = play(f"{log}; 4000 lift e8; 4500 place f8 {seen('k', senses)}", HASTE, senses=senses, clock=clock)
     assert (record(events), accusations(events)) == (["e3b6", "e8f8"], [])
+
+
+@pytest.mark.parametrize("side", ["", " side=white"])
+def test_where_hands_are_known_it_is_no_second_piece_of_that_players_either(side: str) -> None:
+    """While it stands on both it is as likely as where nobody knows whose hand it was."""
+    game = Game(session(PLAIN, senses="identity", clock=CLOCK))
+    for item in inputs(f"500 lift d2{side}; 1400 place d3 P{side}; 1406 place e3 P{side}; 2000 time"):
+        game.handle(item)
+    on_two = [loose(state, state.now) for state in game._belief.states if state.made]
+    assert on_two == [STRADDLING]
