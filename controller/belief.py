@@ -340,15 +340,18 @@ def _tales(worlds: Sequence[World]) -> list[Tale]:
 def _kept(worlds: list[World]) -> list[World]:
     """The worlds worth keeping, cheapest first; of those that agree the cheapest, or another nearly as cheap that holds
     less against anybody: nothing that comes will tell which it was."""
-    alike: dict[tuple[object, ...], World] = {}
-    order = sorted(worlds, key=lambda world: world.dear)
-    for world in order:
-        known = alike.setdefault(_sameness(world), world)
-        if len(world.story.held) < len(known.story.held) and world.dear <= known.dear + costs.SURE:
-            alike[_sameness(world)] = world
-    different = sorted(alike.values(), key=lambda world: world.dear)
+    alike: dict[tuple[object, ...], list[World]] = {}
+    for world in sorted(worlds, key=lambda world: world.dear):
+        alike.setdefault(_sameness(world), []).append(world)
+    different = sorted(map(_least_accusing, alike.values()), key=lambda world: world.dear)
     likely = [world for world in different if world.dear <= different[0].dear + costs.MARGIN]
     return likely if len(likely) <= MOST else _most_unlike(likely)
+
+
+def _least_accusing(worlds: Sequence[World]) -> World:
+    """Of the cheapest and those nearly as cheap the one that holds least against anybody."""
+    likely = [world for world in worlds if world.dear <= worlds[0].dear + costs.SURE]
+    return min(likely, key=lambda world: len(world.story.held))
 
 
 def _most_unlike(worlds: list[World]) -> list[World]:

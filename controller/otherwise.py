@@ -104,8 +104,7 @@ def others(
                     continue
                 lived[stuck] += 1
                 known[line] = cost
-                budget.left -= _work(after.past[base:])
-                if budget.left <= 0:
+                if not budget.take(_work(after.past[base:])):
                     return
                 other = lived_again(world, base, undone, explanation, cheapest + costs.MARGIN, passed)
                 if other is not None and (other.state.result is not None or _runs(other.state) == _runs(s)):
@@ -123,8 +122,7 @@ def _harmless(world: World, base: int, budget: Budget) -> World | None:
     changes, cost = harmless_since(world, base)
     if not changes:
         return None
-    budget.left -= _work(world.past[base:])
-    if budget.left <= 0:
+    if not budget.take(_work(world.past[base:])):
         return None
     other = without(world, base, changes, cost)
     explains_less = other.state.mismatch & ~world.state.mismatch
@@ -137,9 +135,9 @@ def _work(past: Sequence[Lived]) -> int:
 
 
 def _changes(item: step.Item) -> int:
-    """How many squares change by it, or one where it is no change of squares."""
+    """How many squares change by it, one at least; none where the power failed."""
     if type(item) is step.Settled:
-        return sum(mask.bit_count() for _, mask in item.flips)
+        return max(1, sum(mask.bit_count() for _, mask in item.flips))
     return type(item) is not c.Outage
 
 
@@ -189,8 +187,7 @@ def _turned_round(world: World, budget: Budget) -> World | None:
     start = first.before
     if s.turned or start.mismatch or any(map(_final, world.past)):
         return None
-    budget.left -= _work(world.past)
-    if budget.left <= 0:
+    if not budget.take(_work(world.past)):
         return None
     lived = World(turn_round(anew(start, s)), first.cost + costs.TURNED)
     for one in world.past:

@@ -272,6 +272,10 @@ class Position:
             known = self._changes[key] = self._work_out(move)
         return known
 
+    def changed(self, move: Move) -> int:
+        """The squares that ``move`` changes, as a bitboard."""
+        return sum(BB_SQUARES[square] for square, _ in self.changes(move))
+
     def _work_out(self, move: Move) -> Changes:
         symbols = SYMBOLS[self.turn]
         if move.drop:

@@ -3,7 +3,9 @@ where the game has none, or are off the board for long. The rates are those of :
 """
 
 from collections.abc import Sequence
+from functools import reduce
 from math import exp, inf
+from operator import or_
 
 import chess
 from chess import BB_SQUARES
@@ -321,8 +323,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
 
 def _of_the_moves(s: State) -> int:
     """The squares, as a bitboard, of the legal moves that stand on the board, whole or in part."""
-    moves = s.turn.difference.moves
-    return sum({BB_SQUARES[square] for move in moves for square, _ in s.position.changes(move)})
+    return reduce(or_, map(s.position.changed, s.turn.difference.moves), 0)
 
 
 def dearer_at(s: State) -> c.Ms | None:

@@ -113,8 +113,7 @@ def may_stand_unseen(s: State) -> int:
     found = 0
     for origin in squares(s.gone() if s.faulty else 0):
         for move in s.position.moves_from(origin):
-            changed = sum(BB_SQUARES[square] for square, _ in s.position.changes(move))
-            if not differing(s.position.after(move), s.readings, changed):
+            if not differing(s.position.after(move), s.readings, s.position.changed(move)):
                 found |= BB_SQUARES[origin]
     return found
 

@@ -11,7 +11,7 @@ from chess import Move
 from controller.position import Position
 
 WORK = 3600
-"""What may be done for one input, in units of some 5 µs on a desktop computer."""
+"""What may be done for one input, in units of which a move that is tried takes two."""
 
 MOVE, LINE, NODE, STEP = 1, 1, 7, 4
 """How many of them it takes to ask how a move shows, to work out the line that it leads to, to look at the position
@@ -68,6 +68,11 @@ class Budget:
     def spent(self) -> bool:
         """Whether nothing is left to search with."""
         return self.left <= self.kept
+
+    def take(self, work: int) -> bool:
+        """Take so much of it, for what a search has found. Whether something is left then."""
+        self.left -= work
+        return self.left > 0
 
     def part(self, share: float) -> "Budget":
         """A share of what is left, taken from it: for one of several that need it."""

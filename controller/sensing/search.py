@@ -465,7 +465,7 @@ class _Search:
 def _squares(position: Position, move: Move) -> int:
     """The squares that a move changes, as a bitboard."""
     if position.castles(move):
-        return sum(BB_SQUARES[square] for square, _ in position.changes(move))
+        return position.changed(move)
     victim = position.captured(move)
     taken = 0 if victim is None else BB_SQUARES[victim]
     return BB_SQUARES[move.from_square] | BB_SQUARES[move.to_square] | taken

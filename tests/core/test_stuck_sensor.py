@@ -53,7 +53,8 @@ def test_once_it_shows_something_it_is_believed_again() -> None:
 
 
 def test_who_left_it_is_found_though_he_has_gone_on() -> None:
-    """b8 stays closed: its knight takes, and has moved again before anything was odd."""
+    """b8 stays closed: its knight takes, and has moved again before anything was odd: that is
+    found, though by then White has been accused of a move out of turn."""
     takes = "1000 lift a6; 1350 place a6; 1600 lift b4; 1700 lift c5; 1950 place c5; 5400 lift a6; 5650 place c7;"
     log = f"{takes} 8000 lift e1; 8500 place e2; 9500 lift e8; 10000 place e7"
     events = play(log, "1n2k3/8/B7/2p5/1P6/8/8/4K3 b - -")

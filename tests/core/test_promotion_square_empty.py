@@ -1,0 +1,68 @@
+"""The clock is pressed with the promotion square empty and the pawn gone (contract, Promotion): that is an unfinished
+promotion on every kind of board, however long the pawn has stood there.
+"""
+
+import pytest
+from shorthand import CLOCK, PROMOTION, accusations, only, play, record, seen
+from test_promotion_unsaid import ALONE, EDITIONS, FROM_2014, blind
+
+from controller import contract as c
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+@pytest.mark.parametrize("laws", EDITIONS)
+@pytest.mark.parametrize(
+    ("fen", "done"),
+    [
+        (ALONE, "1000 lift a7"),
+        (ALONE, "1000 lift a7; 2500 place a8 P; 4000 lift a8"),
+        (PROMOTION, "1000 lift a7; 2500 place a8 P; 4000 lift a8"),
+        (PROMOTION, "1000 lift a7"),
+        (PROMOTION, "1000 lift a7; 2000 lift b8"),
+        (PROMOTION, "1000 lift b8; 2000 lift a7"),
+    ],
+)
+def test_pressed_with_the_pawn_gone_and_nothing_set_down_the_promotion_is_unfinished(
+    senses: c.Senses, laws: c.Edition, fen: str, done: str
+) -> None:
+    log = done.replace(" P", f" {seen('P', senses)}")
+    events = play(log + "; 5500 press white", fen, senses=senses, clock=CLOCK, laws=laws)
+    assert [(said.kind, said.completed, said.count) for said in only(c.Illegal, events)] == [
+        ("unfinished-promotion", True, 1)
+    ]
+    assert not only(c.Move, events)
+
+
+def test_who_set_the_piece_down_before_he_took_the_pawn_off_has_finished_it() -> None:
+    log = "1000 choose white r; 2000 lift b8; 2600 place b8; 2800 lift a7; 3000 press white"
+    events = play(log, PROMOTION, clock=CLOCK)
+    assert record(events) == ["a7b8r"]
+    assert not accusations(events)
+
+
+@pytest.mark.parametrize("laws", EDITIONS)
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+@pytest.mark.parametrize("stood", ["", "2000 place h8 {P}; 2600 lift h8; "])
+def test_pressed_with_the_square_empty_a_capture_is_an_unfinished_promotion_too(
+    laws: c.Edition, senses: c.Senses, stood: str
+) -> None:
+    """Whether the pawn stood there for a while or not (7.4a, 7.5.2): from 2014 on it becomes a queen."""
+    log = f"1000 lift g7; 1600 lift h8; {stood.format(P=seen('P', senses))}4000 press white; 7000 lift e5"
+    events = play(log, "7r/6P1/r3p2P/4k3/3p4/8/2K5/8 w - - 0 40", senses=senses, laws=laws, clock=CLOCK)
+    assert [(said.ms, said.kind) for said in only(c.Illegal, events)] == [(4000, "unfinished-promotion")]
+    if laws in FROM_2014:
+        assert only(c.Illegal, events)[0].owed == ["g7h8q"]
+    assert not only(c.Move, events)
+
+
+@blind
+def test_nor_has_the_opponent_taken_it_up_who_might_take_there(senses: c.Senses) -> None:
+    """The rook on h8 attacks a8; the pawn has stood there, and is off for longer than a brush when White presses."""
+    events = play(
+        f"1000 lift a7; 1600 place a8 {seen('P', senses)}; 2500 lift a8; 3800 press white",
+        "7r/P6k/8/8/8/8/8/K7 w - - 0 1",
+        senses=senses,
+        clock=CLOCK,
+    )
+    assert [said.kind for said in only(c.Illegal, events)][-1] == "unfinished-promotion"
+    assert not record(events)
