@@ -22,9 +22,9 @@ from controller.world import World
 
 pytestmark = pytest.mark.slow
 
-POSITIONS = 2 * WORK // NODE + 2 * WORK // STEP  #: a step that is lived through again may make a move
-CHANGES = 4 * WORK  #: a move that is tried is asked some times what it changes
-LIVED = 2 * WORK // STEP
+POSITIONS = WORK // NODE + WORK // STEP  #: a step that is lived through again may make a move
+CHANGES = 3 * WORK  #: a move that is tried is asked some times what it changes
+LIVED = WORK // STEP
 
 
 class Counted:
