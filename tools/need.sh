@@ -7,9 +7,12 @@ for program in $1; do
     command -v "$program" >/dev/null && exit 0
 done
 as_root=$([ "$(id -u)" = 0 ] || echo "sudo -n")
-$as_root apt-get update -qq >/dev/null 2>&1
 # At run level 1 a package does not start its service: mosquitto's would take port 1883, and the tests start their own.
-if $as_root env RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$2" >/dev/null 2>&1; then
+installed() {
+    $as_root env RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$1" >/dev/null 2>&1
+}
+# Which packages there are is fetched where it is not known, or not true any more.
+if installed "$2" || { $as_root apt-get update -qq >/dev/null 2>&1; installed "$2"; }; then
     echo "$2 installed for $3"
     exit 0
 fi
