@@ -41,6 +41,13 @@ SUPPOSED = 2
 ALIKE = 0.1
 """Worlds whose costs differ by no more, in nats, are as likely as each other."""
 
+PILING_UP = 3
+"""So many illegal moves, and nobody rules on them: of the third no game knows, as the second loses it (7.5.5). More
+likely the game is not what it is taken for."""
+
+BORNE_OUT = 12
+"""After so many plies of which nobody was accused play has borne out how things stand."""
+
 INFERRED = (c.Move, c.Illegal, c.Violation)
 """What may have been inferred."""
 
@@ -68,7 +75,9 @@ class Belief:
         self._now = 0  #: in ms, when what is looked at came, or fell due
         self._disbelieved = 0  #: the squares whose sensors were said not to work, as a bitboard
         self._shortened = 0  #: how long the story was when that was done last
-        self._unheard: dict[Meaning, float] = {}  #: of what somebody might have been accused, and how likely it was
+        self._illegal: set[int] = set()  #: after how many moves an illegal one was told, and nobody has ruled since
+        #: of what somebody might have been accused, how likely it was, and when, in moves made
+        self._unheard: dict[Meaning, tuple[float, int]] = {}
         self._due: tuple[c.Ms | None, c.Ms | None] | None = None  #: what was asked of ``deadline`` last, and the answer
 
     # -- the likeliest -----------------------------------------------------------------------------------------
@@ -170,6 +179,7 @@ class Belief:
             gone_on += [world.taking(item, since) for world in self._worlds[1:]]
         if type(item) is c.Arbiter and gone_on[0].past is not self._worlds[0].past:
             self._follow(self._worlds[:1])  # he has ruled on what was told
+            self._illegal, self._unheard = set(), {}
             del gone_on[1:]
         self._step(gone_on, colour(item.side) if type(item) is c.Press else None, anew=type(item) is c.Sensor)
         self._ask()
@@ -267,6 +277,7 @@ class Belief:
             if accused_in(told):
                 self._follow(self._worlds[: len(possible)])
                 self._worlds = [replace(world, past=()) for world in self._worlds]
+                self._illegal |= {len(self.best.made) for fact in told if type(fact) is c.Illegal and fact.completed}
         self._told += told
 
     def _suspected(self, s: State) -> list[c.AnyEvent]:
@@ -289,7 +300,7 @@ class Belief:
         for fact in told:
             if isinstance(fact, c.Illegal | c.Violation) and fact.confidence is not None:
                 if fact.confidence < costs.ACCUSED:
-                    self._unheard[meaning(fact)] = fact.confidence
+                    self._unheard[meaning(fact)] = fact.confidence, len(self.best.made)
                     self._reporter.keep_quiet(fact.id)
                     unheard = fact.side, fact.ms
                     continue
@@ -302,18 +313,27 @@ class Belief:
         """The fact as it is told now; if it was inferred, with how likely it is. A story in which somebody has broken a
         rule already, though nobody heard of it as it was not likely, is no likelier than that; where many sensors fail
         nobody knows who did what."""
-        if not isinstance(fact, c.Move) and fact.basis != "reported" and self._is_blind():
+        if not isinstance(fact, c.Move) and fact.basis != "reported" and (self._is_blind() or self._has_lost_it()):
             return replace(fact, basis="inferred", confidence=NOBODY_KNOWS)
         tales = _tales(self._worlds) if fact.basis == "inferred" else []
         if isinstance(fact, c.Move):
             return self._odds.of_move(fact, tales) if tales else fact
         if tales:
             fact = self._odds.of_notice(fact, tales, [world.story for world in self._worlds])
-        unheard = [self._unheard[held] for held in self._worlds[0].story.held & self._unheard.keys()]
+        held = self._worlds[0].story.held
+        unheard = [how for what, (how, when) in self._unheard.items() if what in held and self._is_open(when)]
         if not unheard:
             return fact
         likely = 1.0 if fact.confidence is None else fact.confidence
         return replace(fact, basis="inferred", confidence=min(likely, *unheard))
+
+    def _is_open(self, when: int) -> bool:
+        """Whether play has not borne out yet what was seen so many moves into the game."""
+        return when > len(self.best.made) - BORNE_OUT
+
+    def _has_lost_it(self) -> bool:
+        """Whether so many illegal moves were told of late that there more likely was none."""
+        return sum(map(self._is_open, self._illegal - {len(self.best.made)})) >= PILING_UP
 
     def _is_blind(self) -> bool:
         """Whether so many sensors do not work, in a likely world, that nobody is to be accused by what others show."""

@@ -91,3 +91,22 @@ def test_of_what_is_too_unlikely_nobody_hears_nor_is_a_ruling_asked_for(
     told = least < 0.98
     assert [said.kind for said in only(c.Violation, events)] == ["castling-order"] * told
     assert [game.has_told(notice) for notice in game.state.notices] == [told]
+
+
+PAWNS = ["a7a6", "a2a3", "b7b6", "b2b3", "g7g6", "g2g3", "h7h6", "h2h3", "a6a5", "a3a4", "b6b5", "b3b4", "g6g5", "g3g4"]
+
+
+@pytest.mark.parametrize(("plies", "told"), [(2, []), (14, ["touch-move"])])
+def test_what_nobody_heard_of_casts_doubt_on_what_follows_but_not_for_the_rest_of_the_game(
+    monkeypatch: pytest.MonkeyPatch, plies: int, told: list[str]
+) -> None:
+    """By then Black has touched his rook, and moved his king."""
+    monkeypatch.setattr(costs, "ACCUSED", 0.99)
+    log = ROOK_FIRST.format(rook="", king="")
+    for number, move in enumerate(PAWNS[:plies], 1):
+        side = "white" if number % 2 == 0 else "black"
+        log += f"; {number}4000 lift {move[:2]}; {number}4400 place {move[2:]}; {number}5500 press {side}"
+    log += "; 994000 lift a8; 994800 place a8; 995000 lift e8; 995400 place e7; 996500 press black"
+    events = play(log, CASTLING, clock=CLOCK)
+    assert record(events) == ["e1g1", *PAWNS[:plies], "e8e7"]
+    assert [said.kind for said in only(c.Violation, events)] == told

@@ -1,0 +1,38 @@
+"""Where one illegal move follows another, and nobody rules on them, the game is more likely not what it is taken for:
+the arbiter has heard of three, and of no more until he has looked."""
+
+from collections.abc import Sequence
+
+from shorthand import only, play
+
+from controller import contract as c
+
+TURN = 4000
+"""How long a turn takes, in ms."""
+
+ASKEW = ["g1g3", "g8f6", "g3h3", "f6g8", "h3g3", "h7h6", "g3h3", "h6h5"]
+"""A knight that moves like no knight, four times."""
+
+PLAIN = [f"{file}{way[0]}{file}{way[1]}" for file in "abcdef" for way in ("23", "76", "34", "65")]
+"""Turns of pawns."""
+
+
+def told(turns: Sequence[str], words: str = "") -> list[str | None]:
+    """Of which moves somebody was accused. Nobody presses, so the reply completes them (7.5.1)."""
+    log = [f"{n * TURN} lift {move[:2]}; {n * TURN + 400} place {move[2:]}" for n, move in enumerate(turns, 1)]
+    lines = sorted("; ".join([*log, *filter(None, [words])]).split(";"), key=lambda line: int(line.split()[0]))
+    events = play(f"{'; '.join(lines)}; 999999 time")
+    return [said.uci for said in only(c.Illegal, events) if said.completed]
+
+
+def test_of_the_fourth_nobody_hears() -> None:
+    assert told([*ASKEW, *PLAIN[:2]]) == ["g1g3", "g3h3", "h3g3"]
+
+
+def test_who_has_ruled_hears_of_the_next() -> None:
+    ruled = f"{len(ASKEW) * TURN - 100} arbiter dismiss"
+    assert told([*ASKEW, *PLAIN[:2]], ruled) == ["g1g3", "g3h3", "h3g3", "g3h3"]
+
+
+def test_what_play_has_borne_out_does_not_count() -> None:
+    assert told([*ASKEW[:6], *PLAIN, *ASKEW[6:]]) == ["g1g3", "g3h3", "h3g3", "g3h3"]
