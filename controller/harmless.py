@@ -5,7 +5,7 @@ stands for released when one of the opponent's leaves. That nobody touched it sh
 accused, the world in which it is left out is looked at, too.
 """
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -16,10 +16,15 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws import step
 from controller.laws.state import State
+from controller.position import EMPTY
 from controller.relived import anew
 from controller.sensing import costs
-from controller.sensing.trace import away_and_back
+from controller.sensing.difference import LEGAL
+from controller.sensing.trace import Edge, away_and_back, came_and_left
 from controller.world import World
+
+STRAIGHTENS = 3
+"""Within so many releases after his piece stands its player puts it straight."""
 
 Flicker: TypeAlias = tuple[chess.Square, c.Ms]
 """A square, and when it opened, or closed."""
@@ -34,21 +39,45 @@ def harmless_since(world: World, base: int) -> tuple[set[Flicker], float]:
     states = [lived.before for lived in past]
     before = [s for s, then in pairwise([*states, world.state]) for _ in range(len(then.trace) - len(s.trace))]
     harmless, cost = set[Flicker](), 0.0
+    fallen: list[tuple[c.Ms, c.Ms]] = []
     for number, back in away_and_back(edges):
         left, came, s = edges[number], edges[back], before[number]
         if s.readings[left.square] != came.seen:
             continue  # it is another piece
         brushed = came.ms - left.ms < s.settings.brush_ms
-        others = left.white is None and _unpressed(s) and _unpressed(before[back])
+        others = left.white is None and _may_have_moved(left, s, before[back])
         if brushed or others or s.has_announced(s.turn.side, left.ms):
             harmless |= {(left.square, left.ms), (came.square, came.ms)}
             cost += 0.0 if brushed else costs.LEAVING * others
-    return harmless, cost
+            fallen += [(left.ms, came.ms)] * others
+    return harmless | _rolled(edges, fallen), cost
 
 
-def _unpressed(s: State) -> bool:
-    """Whether the player who has moved has not pressed the clock yet."""
-    return s.clock is not None and s.clock.running not in (None, s.turn.side)
+def _rolled(edges: Sequence[Edge], fallen: Sequence[tuple[c.Ms, c.Ms]]) -> set[Flicker]:
+    """Where pieces that fell, and were put back, were seen in passing meanwhile."""
+    seen = [(edges[came], edges[left]) for came, left in came_and_left(edges)] if fallen else []
+    return {
+        (edge.square, edge.ms)
+        for came, left in seen
+        if came.white is None and any(fell <= came.ms and left.ms <= back for fell, back in fallen)
+        for edge in (came, left)
+    }
+
+
+def _may_have_moved(edge: Edge, left: State, back: State) -> bool:
+    """Whether who took up a piece with that edge, as things stood when it ``left`` and came ``back``, may be the player
+    who had just moved: he has set his own down, and has not pressed the clock yet. Where nobody presses, he has let go
+    of it no more than a moment ago; a little longer, if it is the piece itself that he puts straight."""
+    stands = left.turn.difference.kind in LEGAL
+    if left.clock is not None and back.clock is not None:
+        running = left.clock.running
+        return running is not None and running == back.clock.running and (stands or running != left.turn.side)
+    last = left.last()
+    if stands or last is None or not last.move:
+        return stands
+    landed = next((one.ms for one in reversed(left.trace) if one.square == last.landing and one.seen != EMPTY), edge.ms)
+    moment = left.settings.release_ms * (STRAIGHTENS if edge.square == last.landing else 1)
+    return landed < edge.ms < landed + moment
 
 
 def without(world: World, base: int, changes: Set[Flicker], cost: float) -> World:

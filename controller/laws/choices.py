@@ -12,8 +12,8 @@ from controller.sensing.difference import LEGAL, WHOLE, Kind
 
 
 def choose(s: State, side: c.Side, piece: str) -> State:
-    """What is promoted to, or dropped, is chosen by button; final once it stands there (4.4.4), but for a match, where
-    nothing but the button tells."""
+    """What is promoted to, or dropped, is chosen by button; final once it stands there (4.4.4), but where it is named
+    only then, and in a match, where nothing but the button tells."""
     if _has_to_correct(s, side):
         return s
     kind = chess.PIECE_SYMBOLS.index(piece)
@@ -23,9 +23,10 @@ def choose(s: State, side: c.Side, piece: str) -> State:
     promoted = s.position.drop_board is None and last is not None and last.side == side and last.move.promotion
     if promoted and side != s.turn.side and s.turn.difference.kind not in LEGAL and not _set_down_ahead(s, side):
         return s  # that is settled; once the opponent's move stands it is the next one that is named
-    if side in s.chosen and _stands_promoted(s, side):
+    stands = _stands_promoted(s, side)
+    if side in s.chosen and stands and side not in s.renaming:
         return s
-    s = replace(s, chosen={**s.chosen, side: kind})
+    s = replace(s, chosen={**s.chosen, side: kind}, renaming=s.renaming | {side} if stands else s.renaming - {side})
     if side == s.turn.side and s.ambiguous and s.turn.difference.kind is Kind.WHOLE and s.turn.judged:
         s, _ = triggered(s, Trigger.RELEASE)
     return s

@@ -136,16 +136,18 @@ def said_late(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
 
 def _promoted_late(s: State, last: Made, at: int, kind: chess.PieceType) -> State | None:
     """The same outside a match: until he presses, without a clock until the opponent touches a piece. What he has named
-    before, he may name anew only while its square is empty."""
+    before it stood there, he may name anew only while its square is empty."""
     square = last.move.to_square
-    open_still = last.unnamed or s.readings[square] == EMPTY
+    open_still = last.unnamed or last.side in s.renaming or s.readings[square] == EMPTY
     if not last.move.promotion or not may_give_way(s, last, square) or not open_still or kind not in PROMOTIONS:
         return None
     if s.clock is None and s.turn.touches:
         return None
     after = last.before.after(chess.Move(last.move.from_square, square, kind))
     s_named = apply(s, {(s.board, at): kind}, mates=not after.has_legal_move(), told=True)
-    return None if s_named is None else end(s_named.amending(at, unnamed=False))
+    if s_named is None:
+        return None
+    return end(replace(s_named.amending(at, unnamed=False), renaming=s.renaming | {last.side}))
 
 
 def may_give_way(s: State, promotion: Made, square: chess.Square) -> bool:

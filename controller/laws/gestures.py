@@ -249,7 +249,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         # An enemy's square filled again while an own piece is in hand: that piece has taken there, if it can.
         quick = _just_up(s, ms)
         takes = _may_go(s, gone & ~quick if quick & bit else gone, square)
-        s = s.tracing(retaken=square if takes else None, refilled=None if takes else square)
+        if takes or s.turn.traces.retaken is None:  # else he has taken elsewhere, more likely than here
+            s = s.tracing(retaken=square if takes else None, refilled=None if takes else square)
         home = not takes
     elif was_empty and his and (s.turn.traces.retaken, s.turn.traces.refilled) != (None, None):
         s = _not_taken_with(s, gone, home and bool(bit & _own(s)))

@@ -124,6 +124,8 @@ class State(Struct, frozen=True):
     ambiguous: tuple[str, ...] = ()  #: what was last said to be possible
     presses: tuple[Pressed, ...] = ()  #: presses that complete moves not yet known
     chosen: Mapping[c.Side, chess.PieceType] = NOTHING  #: promotion or drop piece named by button
+    #: who has named his promotion only once something stood there: until he presses he may name it anew
+    renaming: frozenset[c.Side] = frozenset()
     owed: Owed | None = None  #: what was last said to be owed
     unproven: c.Ms | None = None  #: when to propose the result that only a queen whom nobody named brings
     unasked: bool = False  #: whether the position is dead was not asked yet

@@ -54,6 +54,19 @@ def away_and_back(edges: Sequence[Edge]) -> Iterator[tuple[int, int]]:
             yield lift, number
 
 
+def came_and_left(edges: Sequence[Edge]) -> Iterator[tuple[int, int]]:
+    """The numbers of the edges with which a square that was empty closed, and with which it opened again."""
+    closed: dict[chess.Square, int] = {}
+    opened = set[chess.Square]()
+    for number, edge in enumerate(edges):
+        if edge.seen == EMPTY:
+            opened.add(edge.square)
+            if (came := closed.pop(edge.square, None)) is not None:
+                yield came, number
+        elif edge.square not in opened:
+            closed[edge.square] = number
+
+
 def brushes(edges: Sequence[Edge], brush_ms: int) -> Iterator[tuple[int, int]]:
     """The same of those that opened for less than a brush."""
     return ((left, back) for left, back in away_and_back(edges) if edges[back].ms - edges[left].ms < brush_ms)

@@ -1,0 +1,57 @@
+"""Who sets his piece down knocks over its neighbour, and puts it back in his own time (7.4.1): nobody touched it."""
+
+import pytest
+from shorthand import CLOCK, accusations, only, play, record
+
+from controller import contract as c
+
+ADVANCED = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+FOOL = "rnbqkbnr/ppp2ppp/8/8/3pp3/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 3"
+TAKEN = "rn2kbnr/1b6/P7/2pqpP1P/5Pp1/1P6/P1PPP1PP/RNBQKBNR w KQkq - 0 23"
+SMOTHERED = "6rk/5ppp/8/6N1/8/8/8/4K3 w - - 0 1"
+
+
+@pytest.mark.parametrize("clock", [CLOCK, None])
+@pytest.mark.parametrize("fell", [1505, 1540, 1720, 1895])
+def test_the_opponent_does_not_owe_a_piece_that_fell_beside_his_opponent_s(fell: int, clock: str | None) -> None:
+    log = f"1000 lift e4; 1500 place e5; {fell} lift d5; 2500 place d5; 3000 press white; 5000 lift c7; 5400 place c5;"
+    events = play(log if clock is None else f"{log} 5700 press black", ADVANCED, clock=clock)
+    assert record(events) == ["e4e5", "c7c5"]
+    assert not accusations(events)
+
+
+def test_who_mates_did_not_have_to_take_what_had_fallen() -> None:
+    log = "1000 lift g2; 1500 place g4; 1540 lift f3; 2500 place f3; 3000 press white; 5000 lift d8; 5500 place h4"
+    events = play(log, FOOL, clock=CLOCK)
+    assert not accusations(events)
+    assert [result.reason for result in only(c.Result, events)] == ["checkmate"]
+
+
+def test_where_it_rolled_nobody_has_set_down_anything() -> None:
+    log = "1005 lift a6; 1220 lift b7; 1550 place b7; 1565 lift b8; 1635 place c7; 1795 lift c7; 2045 place b8"
+    events = play(f"{log}; 2645 press white", TAKEN, clock=CLOCK)
+    assert record(events) == ["a6b7"]
+    assert not accusations(events)
+
+
+@pytest.mark.parametrize("shaken", ["g7", "h7", "g8"])
+def test_a_capture_stands_though_it_shakes_a_piece_beside(shaken: str) -> None:
+    """Who is seen to come back is not taken for one whom the piece in hand has taken, where it cannot go there."""
+    log = f"1000 lift g5; 1200 lift f7; 1500 place f7; 1510 lift {shaken}; 1580 place {shaken}"
+    events = play(log, SMOTHERED)
+    assert record(events) == ["g5f7"]
+    assert [result.reason for result in only(c.Result, events)] == ["checkmate"]
+
+
+@pytest.mark.parametrize(("lifted", "owes"), [(2000, False), (4000, True)])
+def test_without_a_clock_who_has_moved_may_put_his_piece_straight_at_once(lifted: int, owes: bool) -> None:
+    """Who touches it seconds later has the move, and means to take it."""
+    log = f"1000 lift e2; 1500 place e4; {lifted} lift e4; {lifted + 300} place e4; 6000 lift g8; 6400 place f6"
+    events = play(log, "rnbqkbnr/ppp1pppp/8/3p4/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 2")
+    assert record(events) == ["e2e4", "g8f6"]
+    assert [said.kind for said in only(c.Violation, events)] == ["touch-move"] * owes
+
+
+def test_a_piece_that_the_player_touched_before_he_moved_another_is_touched() -> None:
+    log = "1000 lift d5; 1900 place d5; 2100 lift g1; 2500 place f3; 3000 press white"
+    assert [said.kind for said in only(c.Violation, play(log, ADVANCED, clock=CLOCK))] == ["touch-move"]
