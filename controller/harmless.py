@@ -49,8 +49,16 @@ def harmless_since(world: World, base: int) -> tuple[set[Flicker], float]:
         if brushed or others or s.has_announced(s.turn.side, left.ms):
             harmless |= {(left.square, left.ms), (came.square, came.ms)}
             cost += 0.0 if brushed else costs.LEAVING * others
-            fallen += [(left.ms, came.ms)] * others
+            fallen += [(left.ms, came.ms)] * (others and not _has_landed(s, left.square))
     return harmless | _rolled(edges, fallen), cost
+
+
+def _has_landed(s: State, square: chess.Square) -> bool:
+    """Whether the piece there is the one that was moved: it does not fall over, but may be moved on."""
+    last, difference = s.last(), s.turn.difference
+    if difference.kind in LEGAL and s.position.carried(difference.moves[0])[0][1] == square:
+        return True
+    return last is not None and bool(last.move) and last.landing == square
 
 
 def _rolled(edges: Sequence[Edge], fallen: Sequence[tuple[c.Ms, c.Ms]]) -> set[Flicker]:

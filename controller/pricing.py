@@ -64,7 +64,7 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
                 unfinished, dropped = fact.kind.startswith("unfinished"), before.turn.difference.part == "drop"
                 cost += costs.UNFINISHED if unfinished else costs.NOT_YET if dropped else costs.ILLEGAL
                 cost += rates_of(before).wrong * _set_down_by_nobody(before)
-                cost += costs.HOLDING * (fact.kind == "unfinished-castling" and _holds_one(before))
+                cost += costs.ROOK_HELD * (fact.kind == "unfinished-castling" and _holds_one(before))
     return cost
 
 

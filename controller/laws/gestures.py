@@ -392,7 +392,8 @@ def _not_taken_with(s: State, gone: int, put_back: bool) -> State:
     """A piece was set down that has not taken: where it was the one in hand, on a square filled again meanwhile stands
     what stood there. ``gone``: the pieces in hand until then; ``put_back``: whether it was on his own square."""
     left, retaken = s.gone() if put_back else gone & (gone - 1), s.turn.traces.retaken
-    if not gone or (left if retaken is None else _may_go(s, left, retaken)):
+    in_hand = left.bit_count() > _set_down(s) if retaken is None else _may_go(s, left, retaken)
+    if not gone or in_hand:
         return s
     s = s.tracing(retaken=None, refilled=None)
     return s if retaken is None else _prove(s, retaken, brushed=True)

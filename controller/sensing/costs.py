@@ -110,6 +110,7 @@ PLAYED_ON = nats(0.05)  #: 3.0: nobody presses, and the opponent replies to an i
 NO_MOVE = nats(0.007)  #: 5.0: the clock is pressed, and nothing was moved
 GONE_ON = nats(0.5)  #: 0.7: with the game over pieces are moved and the clock is pressed, each time
 HOLDING = nats(0.018)  #: 4.0: the clock is pressed with a piece in hand
+ROOK_HELD = nats(0.1)  #: 2.3: so it is with the rook in hand, of castling that the press leaves unfinished
 
 
 def lateness(ms: int) -> float:

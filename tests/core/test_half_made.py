@@ -33,3 +33,18 @@ def test_a_rook_put_where_the_king_stood_finishes_nothing_also_when_play_was_sto
     assert not only(c.Move, events)
     assert [said.count for said in only(c.Illegal, events) if said.completed] == [1]
     assert only(c.Obligation, events)[-1].moves == ["e1g1"]
+
+
+ROOK = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+
+
+@pytest.mark.parametrize(("late_ms", "unfinished"), [(10, False), (80, False), (1000, True)])
+def test_a_slow_board_shows_the_rook_of_castling_after_the_press(late_ms: int, unfinished: bool) -> None:
+    log = f"1000 lift e1; 1400 place g1; 2000 lift h1; 2560 press white; {2560 + late_ms} place f1"
+    events = play(f"{log}; 4000 lift e8; 4500 place e7; 5000 press black", ROOK, clock=CLOCK)
+    assert [said.kind for said in only(c.Illegal, events)] == ["unfinished-castling"] * unfinished
+
+
+def test_a_rook_in_hand_at_the_press_that_is_never_set_down_is_told() -> None:
+    events = play("1000 lift e1; 1400 place g1; 2000 lift h1; 2560 press white", ROOK, clock=CLOCK)
+    assert [said.kind for said in only(c.Illegal, events)] == ["unfinished-castling"]

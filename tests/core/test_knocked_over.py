@@ -55,3 +55,13 @@ def test_without_a_clock_who_has_moved_may_put_his_piece_straight_at_once(lifted
 def test_a_piece_that_the_player_touched_before_he_moved_another_is_touched() -> None:
     log = "1000 lift d5; 1900 place d5; 2100 lift g1; 2500 place f3; 3000 press white"
     assert [said.kind for said in only(c.Violation, play(log, ADVANCED, clock=CLOCK))] == ["touch-move"]
+
+
+def test_two_kings_that_shake_as_the_queen_lands_make_no_rook_of_her() -> None:
+    """Who came back there was taken by nobody who was off for a moment only."""
+    promoted = "1000 lift c7; 1275 place c8; 1960 lift c8; 2703 place c8; 3715 lift g7; 4172 place f6"
+    moves = "5000 lift c8; 5500 place c4; 6000 lift f6; 6500 place f5; 7000 lift c4; 7500 place e4"
+    shaken = "7503 lift f5; 7522 lift d3; 7545 place f5; 7612 place d3"
+    events = play(f"{promoted}; {moves}; {shaken}; 9000 lift f5; 9500 place g5", "8/2P3k1/8/8/8/3K4/8/8 w - - 0 1")
+    assert record(events) == ["c7c8q", "g7f6", "c8c4", "f6f5", "c4e4", "f5g5"]
+    assert not only(c.Retract, events)

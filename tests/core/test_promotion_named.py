@@ -1,5 +1,6 @@
 """A name said by button is said of one promotion: not of the one before it, nor of the one after."""
 
+import pytest
 from shorthand import CLOCK, play, record
 
 
@@ -18,3 +19,20 @@ def test_what_was_said_of_one_promotion_is_not_said_of_the_next() -> None:
     log = f"{bishop}; {queen}; 2400 lift g7; 2500 place g6"
     events = play(log, "4Q3/6k1/8/8/8/8/1p1p4/1RB1N1K1 b - - 0 1", senses="occupancy")
     assert record(events) == ["b2c1b", "b1b4", "d2e1q", "e8e1", "g7g6"]
+
+
+@pytest.mark.parametrize("clock", [CLOCK, None])
+@pytest.mark.parametrize("exchanged", ["", "2438 lift a8; 2853 place a8;"])
+def test_who_names_it_while_something_stands_there_may_name_it_anew(exchanged: str, clock: str | None) -> None:
+    """What stands is a pawn, until he has exchanged it (4.4.4): the board does not see which, and a button may be
+    pressed in error."""
+    log = f"1000 lift a7; 1254 place a8; 1757 choose white r; 2257 choose white q; {exchanged} 3030 press white;"
+    events = play(
+        f"{log} 5000 lift c7; 5400 place a8; 5800 press black", "2k5/P1n5/8/7q/8/8/8/4KN2 w - - 0 6", clock=clock
+    )
+    assert record(events)[0] == "a7a8q"
+
+
+def test_once_he_has_pressed_he_may_not() -> None:
+    log = "1000 lift a7; 1254 place a8; 1757 choose white r; 3030 press white; 3500 choose white q"
+    assert record(play(log, "2k5/P1n5/8/7q/8/8/8/4KN2 w - - 0 6", clock=CLOCK)) == ["a7a8r"]
