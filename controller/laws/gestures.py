@@ -214,6 +214,10 @@ TO_REPLY = 4
 """No reply is a piece that is off sooner after one was set down than a brush divided by this: a sleeve moved both. A
 guess, as the next."""
 
+PUSHED_MS = 150
+"""A piece that was set down on the edge of its square is pushed on to it within this time, and nobody replies beside it
+so soon."""
+
 FALLEN = 4
 """So many own pieces that leave within the time of a brush were swept off the board, or knocked over; a guess."""
 
@@ -281,9 +285,11 @@ def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None
         return False
     theirs, free = not s.position.turn, BB_SQUARES[square] & ~s.mismatch & ~s.position.board.occupied
     taker = turn.difference.moves[0]
-    if c.other(turn.side) in s.chosen and s.position.captured(taker) is not None:
+    if seen != SOMETHING or (c.other(turn.side) in s.chosen and s.position.captured(taker) is not None):
         free |= BB_SQUARES[square] & BB_SQUARES[taker.from_square]  # where he has left: the other says that he drops
-    stands = ms - turn.stands_since > s.settings.brush_ms // TO_REPLY
+    beside = chess.square_distance(s.position.carried(taker)[0][1], square) == 1 and seen == SOMETHING
+    least = PUSHED_MS if beside else s.settings.brush_ms // TO_REPLY  # else the same may stand on both
+    stands = ms - turn.stands_since > least
     return bool(free) and stands and of_colour(seen, theirs) and len(drop_board.pockets[theirs]) > 0
 
 
