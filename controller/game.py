@@ -253,6 +253,21 @@ class Game:
         self._belief.take(Named(ms, partner, names), self._since, news=True)
         return self.said()
 
+    def promote(self) -> list[c.AnyEvent]:
+        """The partner has dropped what only a promotion can have taken that stands here without its name, and where
+        nobody presses: it is a queen, unless something is said or played that tells."""
+        s, difference = self.state, self.state.turn.difference
+        silent = s.clock is None and s.result is None
+        if silent and undecided(s, difference) and difference.moves[0].promotion:
+            self.state, _ = triggered(s, Trigger.REPLY)
+        return self.said()
+
+    @property
+    def drops_too_early(self) -> bool:
+        """Whether a piece has been set down here that is not in stock."""
+        difference = self.state.turn.difference
+        return difference.part == "drop" and difference.kind not in LEGAL
+
     def judges_by(self, ms: c.Ms) -> bool:
         """Whether by ``ms`` something may fall due here that concerns the partner: what stands there is to be judged.
 

@@ -108,6 +108,8 @@ def bind(s: State) -> State:
 
 def _astray(s: State) -> State:
     """An illegal move is released and not completed: the touch rules bind its replacement (4.7)."""
+    if _may_come_yet(s):
+        return s
     landed, said = s.mismatch & ~s.empty(s.mismatch), s.turn.astray
     s = s.turning(astray=landed)
     if beyond_a_move(s) or _is_over_unproven(s):
@@ -128,6 +130,12 @@ def _astray(s: State) -> State:
         **handled(hands(s.turn.touches, s.turn.partial_move), s.owed),
     )
     return attempt_failed(s.turning(astray_ids=s.ids_since(before), astray_at=len(s.trace)))
+
+
+def _may_come_yet(s: State) -> bool:
+    """Whether a piece is dropped that nobody has taken yet, while hands are at work on the partner's board, and nobody
+    presses: what is played there may have taken it."""
+    return s.turn.difference.part == "drop" and s.clock is None and s.partner is not None and s.partner.mismatch != 0
 
 
 def _is_over_unproven(s: State) -> bool:
