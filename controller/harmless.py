@@ -23,8 +23,11 @@ from controller.sensing.difference import LEGAL
 from controller.sensing.trace import Edge, away_and_back, came_and_left
 from controller.world import World
 
-STRAIGHTENS = 3
-"""Within so many releases after his piece stands its player puts it straight."""
+REACTS_MS = 250
+"""Nobody replies so soon after a piece stands: what it knocks over falls at once. A guess."""
+
+REACHES = 2
+"""No further off, in squares, does a piece knock over another."""
 
 Flicker: TypeAlias = tuple[chess.Square, c.Ms]
 """A square, and when it opened, or closed."""
@@ -49,16 +52,17 @@ def harmless_since(world: World, base: int) -> tuple[set[Flicker], float]:
         if brushed or others or s.has_announced(s.turn.side, left.ms):
             harmless |= {(left.square, left.ms), (came.square, came.ms)}
             cost += 0.0 if brushed else costs.LEAVING * others
-            fallen += [(left.ms, came.ms)] * (others and not _has_landed(s, left.square))
+            # Who was moved does not fall over: he may be moved on.
+            fallen += [(left.ms, came.ms)] * (others and left.square != _landing(s))
     return harmless | _rolled(edges, fallen), cost
 
 
-def _has_landed(s: State, square: chess.Square) -> bool:
-    """Whether the piece there is the one that was moved: it does not fall over, but may be moved on."""
+def _landing(s: State) -> chess.Square | None:
+    """Where the piece stands that was moved last; None where there is none."""
     last, difference = s.last(), s.turn.difference
-    if difference.kind in LEGAL and s.position.carried(difference.moves[0])[0][1] == square:
-        return True
-    return last is not None and bool(last.move) and last.landing == square
+    if difference.kind in LEGAL:
+        return s.position.carried(difference.moves[0])[0][1]
+    return last.landing if last is not None and last.move else None
 
 
 def _rolled(edges: Sequence[Edge], fallen: Sequence[tuple[c.Ms, c.Ms]]) -> set[Flicker]:
@@ -74,18 +78,17 @@ def _rolled(edges: Sequence[Edge], fallen: Sequence[tuple[c.Ms, c.Ms]]) -> set[F
 
 def _may_have_moved(edge: Edge, left: State, back: State) -> bool:
     """Whether who took up a piece with that edge, as things stood when it ``left`` and came ``back``, may be the player
-    who had just moved: he has set his own down, and has not pressed the clock yet. Where nobody presses, he has let go
-    of it no more than a moment ago; a little longer, if it is the piece itself that he puts straight."""
+    who had just moved: he has set his own down, and has not pressed the clock yet. Where nobody presses, it stands for
+    less time than the other needs to reply, or it is that piece itself that he puts straight."""
     stands = left.turn.difference.kind in LEGAL
     if left.clock is not None and back.clock is not None:
         running = left.clock.running
         return running is not None and running == back.clock.running and (stands or running != left.turn.side)
-    last = left.last()
-    if stands or last is None or not last.move:
-        return stands
-    landed = next((one.ms for one in reversed(left.trace) if one.square == last.landing and one.seen != EMPTY), edge.ms)
-    moment = left.settings.release_ms * (STRAIGHTENS if edge.square == last.landing else 1)
-    return landed < edge.ms < landed + moment
+    landing = _landing(left)
+    if landing is None or chess.square_distance(landing, edge.square) > REACHES:
+        return False
+    landed = next((one.ms for one in reversed(left.trace) if one.square == landing and one.seen != EMPTY), edge.ms)
+    return landed < edge.ms < landed + (left.settings.release_ms if edge.square == landing else REACTS_MS)
 
 
 def without(world: World, base: int, changes: Set[Flicker], cost: float) -> World:

@@ -45,7 +45,7 @@ def promoted_and_lifted(s: State) -> State | None:
     none.
     """
     stood = s.turn.traces.stood
-    if stood is None or s.position.drop_board is not None or s.gone() & ~stood[0].mask:
+    if stood is None or s.gone() & ~stood[0].mask:
         return None
     if not undecided(s, stood[0]):
         return None
