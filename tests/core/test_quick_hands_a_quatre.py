@@ -95,3 +95,51 @@ def test_beside_a_brush_across_the_press_a_move_is_told_at_once(stock: str) -> N
     log = "1000 A lift e2; 1300 A place e4; 1330 A lift a2; 1360 A press white; 1400 A place a2; 35000 A time"
     match = played(log, f"4k3/8/8/8/8/8/P3P3/4K3[{stock}] w - - 0 1", ["e2e4"])
     assert [e.ms for e in match.all(c.Completed)] == [1360]
+
+
+@pytest.mark.parametrize(("clock", "pressed"), [("180", "; 1206 A press white"), (None, "")])
+@pytest.mark.parametrize(("beside", "left"), [(1063, 1113), (1126, 1168)])
+def test_who_is_set_down_on_an_edge_and_pushed_on_is_one_piece(
+    beside: int, left: int, clock: str | None, pressed: str
+) -> None:
+    """The square beside closes before the first one opens: nobody has dropped anything there in reply."""
+    log = f"500 A choose white p; 1000 A place h6; {beside} A place h5; {left} A lift h6{pressed}"
+    played(log, "4k3/8/8/8/8/8/8/4K3[Pp] w - - 0 1", ["P@h5"], clock=clock)
+
+
+def test_who_tips_over_on_to_the_square_beside_binds_nobody() -> None:
+    log = "500 A choose white p; 1000 A place e7; 1042 A place d7; 1188 A lift d7; 1440 A press white;"
+    taken = "1520 A lift d8; 1980 A lift e7; 2345 A place e7; 2670 A press black"
+    played(log + taken, "3qk3/8/8/8/8/8/8/4K3[Pp] w - - 0 1", ["P@e7", "d8e7"])
+
+
+@pytest.mark.parametrize("dropped", [1150, 1200])
+def test_what_is_seen_to_be_the_other_s_is_dropped_where_the_piece_has_just_left(dropped: int) -> None:
+    log = f"1000 A lift e5; 1040 A place d4 p; {dropped} A place e5 Q;"
+    log += f"{dropped + 300} A lift h7; {dropped + 540} A place h6 p"
+    board = "k7/7p/8/4p3/3P4/8/8/4K3[Q] b - - 0 1"
+    played(log, board, ["e5d4", "Q@e5", "h7h6"], senses="identity", clock=None)
+
+
+@pytest.mark.parametrize("lifted", [1170, 1350])
+def test_a_pawn_that_has_just_promoted_is_taken_at_once(lifted: int) -> None:
+    """Nobody has said what it is: it is taken up first, and who takes it then."""
+    log = f"700 A lift e2; 1000 A place e1; {lifted} A lift e1; {lifted + 200} A lift d2; {lifted + 450} A place e1;"
+    dropped = "1850 A choose black p; 2400 A place d2"
+    played(log + dropped, "4k3/8/8/8/8/8/3Kp3/8[p] b - - 0 1", ["e2e1q", "d2e1", "P@d2"], clock=None)
+
+
+def test_a_drop_waits_for_hands_that_are_at_work_on_the_partner_s_board() -> None:
+    """On B Black takes on f2, and is taken at once: the pawn that he took is dropped on A before that has settled."""
+    taken = "1680 B lift e3; 2310 B lift f2; 2480 B place f2 b; 2690 B lift f2; 2860 B lift e2; 3030 B place f2 w;"
+    b = "7k/8/8/8/8/4p3/4QP2/3K4[p] b - - 0 1"
+    log = f"{taken} 3340 A place f6 w; 3363 B place e2 b"
+    match = played(log, KINGS, ["P@f6"], b, senses="colour", clock=None)
+    assert match.moves("B") == ["e3f2", "e2f2", "P@e2"]
+
+
+def test_who_drops_what_a_nameless_promotion_took_shows_that_it_was_made() -> None:
+    """Nobody presses, nor says what the pawn has become: a queen."""
+    taken = "2500 B lift c7; 2700 B lift b8; 2940 B place b8;"
+    b = "1n2k3/2P5/8/8/8/8/8/4K3[] w - - 0 1"
+    played(f"{taken} 4200 A choose black n; 4220 A place e4", KINGS.replace(" w ", " b "), ["N@e4"], b, clock=None)
