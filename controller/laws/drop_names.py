@@ -128,8 +128,8 @@ def said_late(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
         return None
     if s.position.drop_board is None:
         return _promoted_late(s, last, at, kind)
-    if not last.unnamed and s.turn.difference.kind in LEGAL:
-        return None  # that is named, and the opponent's move stands: it is the next one
+    if s.turn.difference.kind in LEGAL:
+        return None  # the opponent's move stands: it is the next one that is named
     named_so = s if kind == (last.move.drop or last.move.promotion) else _named_as(s, at, kind)
     return None if named_so is None else named_so.amending(at, unnamed=False)
 
