@@ -1,13 +1,15 @@
 """Moves made, completed and taken back, and the end of the game (4.7, 5, 6.2)."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from chess import BB_SQUARES, Move, Square
+from chess import BB_SQUARES, Move, PieceType, Square
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.bughouse import KINDS
 from controller.laws.board import read_board
+from controller.laws.drop_kinds import with_piece
 from controller.laws.endings import ended
 from controller.laws.evidence import handled, moved
 from controller.laws.notices import accuse, propose_result
@@ -200,13 +202,30 @@ def end(s: State) -> State:
 
 
 def _rests_on_a_name(s: State) -> bool:
-    """Whether the last move, outside a match, ends the game only as a promotion to what nobody has said it is."""
-    last = s.last()
-    if last is None or not last.unnamed or last.before.drop_board is not None:
+    """Whether the last move ends the game only as a promotion to what nobody has said it is; in a match also, only if
+    no piece that was dropped is another than it was taken for, which could parry."""
+    last, position = s.last(), s.position
+    others = (with_piece(position.board, kind, position.turn, move.to_square) for move, kind in _other_drops(s))
+    if any(Position(other, position.odd).has_legal_move() for other in others):
+        return True
+    if last is None or not (last.unnamed and last.move.promotion):
         return False
     origin, target = last.move.from_square, last.move.to_square
     ends = [last.before.after(Move(origin, target, kind)) for kind in PROMOTIONS]
     return len({(end.has_legal_move(), bool(end.checkers)) for end in ends}) > 1
+
+
+def _other_drops(s: State) -> Iterator[tuple[Move, PieceType]]:
+    """What the player having the move has dropped that stands where it was, and nobody has named; and what it may be
+    instead, by what he had in stock."""
+    changed = 0
+    for made in reversed(s.made if s.position.drop_board is not None else ()):
+        move, stock = made.move, made.before.drop_board
+        stays = made.side == s.turn.side and move.drop and made.unnamed and not changed & BB_SQUARES[move.to_square]
+        changed |= made.changed
+        if stays and stock is not None:
+            held = stock.pockets[stock.turn]
+            yield from ((move, kind) for kind in KINDS if kind != move.drop and held.count(kind))
 
 
 def _may_be_none(s: State) -> bool:

@@ -54,7 +54,7 @@ def _make(s: State, what: Trigger) -> tuple[State, Outcome | None]:
         if what is Trigger.RELEASE:
             return ask(s if difference.part == "drop" else bind(s), difference), None
         s = ask(s, difference)
-    move = named(s, difference, followed=s.position.drop_board is not None or what is not Trigger.PRESS)
+    move = named(s, difference, followed=difference.part == "drop" or what is not Trigger.PRESS)
     if s.turn.corrects and s.owed is not None and move not in s.owed.moves:
         return s, None
     if s.owed is not None and move not in s.owed.moves:
