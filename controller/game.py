@@ -141,11 +141,21 @@ class Game:
         if self._debouncer is not None:
             self._run_to(press.ms)
             since, shown = self._since, self._debouncer.settle(self._told_by)
+            if self._left_after(press, shown):
+                self._hear(press)
+                settled = Settled(self._told_by, tuple(shown), slow=self._slow, apart=self._apart)
+                self._belief.take(settled, since, news=False)
+                return
             if shown:
                 flips = tuple([(min(ms, press.ms), mask) for ms, mask in shown])
                 settled = Settled(press.ms, flips, slow=self._slow, apart=self._apart)
                 self._belief.take(settled, since, news=False)
         self._hear(press)
+
+    def _left_after(self, press: c.Press, flips: Sequence[tuple[c.Ms, int]]) -> bool:
+        """Whether what the next scan shows happened after the press: squares are left, and the move stood whole."""
+        occupied = int(self._scan, 16)
+        return bool(flips) and not any(mask & occupied for _, mask in flips) and self.completes(press.side)
 
     def _hear(self, item: c.AnyInput) -> None:
         """Take what is no scan."""
@@ -440,7 +450,10 @@ class Game:
         elif before is None:
             self._seen_until = NEVER
         flips = self._debouncer.feed(item.ms, occupied)
-        if press is not None:
+        if press is not None and self._left_after(press, flips):
+            self._pressed = None
+            self._take(press)
+        elif press is not None:
             settled = tuple([(min(ms, press.ms), mask) for ms, mask in flips])
             if settled:  # they began before it
                 self._belief.take(Settled(press.ms, settled, slow=self._slow, apart=self._apart), before, news)

@@ -63,3 +63,20 @@ def test_a_contact_that_has_not_settled_when_somebody_presses_has_closed_before(
     events = [event for item in inputs(log) for event in game.handle(item)] + game.finish()
     assert [done.uci for done in only(c.Completed, events)] == ["e2e4"]
     assert not accusations(events)
+
+
+@pytest.mark.parametrize("press_ms", [2005, 2014, 2040])
+def test_a_piece_shaken_just_after_the_press_was_not_touched_for_longer(press_ms: int) -> None:
+    """Of 20 scans a second two show it off, the first of them right after the press: that is a brush, whenever
+    the clock was pressed before it."""
+    board, fen = chess.Board(), chess.STARTING_FEN
+    changes = {1000: chess.BB_E2, 1400: chess.BB_E4, 2050: chess.BB_C7, 2150: chess.BB_C7}
+    changes |= {4000: chess.BB_E7, 4400: chess.BB_E5}
+    presses: dict[int, c.Side] = {press_ms: "white", 5010: "black"}
+    game, occupied, said = Game(session(fen, senses="occupancy", clock=CLOCK)), board.occupied, list[c.AnyEvent]()
+    for ms in sorted({*range(0, 6000, 50), *presses}):
+        occupied ^= changes.get(ms, 0)
+        scan = c.Frame(ms=ms, occupied=f"{occupied:016x}")
+        said += game.handle(c.Press(ms=ms, side=presses[ms]) if ms in presses else scan)
+    assert record(said + game.finish()) == ["e2e4", "e7e5"]
+    assert not accusations(said)
