@@ -35,7 +35,8 @@ def read_board(s: State, ms: c.Ms) -> State:
 
 def _as_it_stands(s: State) -> Difference:
     if s.stopped:
-        return Difference(Kind.FOREIGN if s.mismatch else Kind.QUIET, mask=s.mismatch)
+        loose = s.mismatch & ~_of_the_promotion(s)
+        return Difference(Kind.FOREIGN if loose else Kind.QUIET, mask=loose)
     difference = read(s.position, s.readings, s.mismatch & ~s.not_by_mover, s.turn.traces, s.faulty)
     if difference.kind is HELD or difference.kind is WHOLE:
         return difference  # as nearly always
@@ -48,6 +49,14 @@ def _as_it_stands(s: State) -> Difference:
     if difference.kind is Kind.ASTRAY and s.turn.partial_move is not None:
         return _half_made_still(s, s.turn.partial_move) or difference
     return difference
+
+
+def _of_the_promotion(s: State) -> int:
+    """The squares, as a bitboard, of the promotion for which the clocks were stopped, to fetch the piece (6.11.2)."""
+    partial_move = s.turn.partial_move
+    if partial_move is None or partial_move.part != "promotion":
+        return 0
+    return sum({BB_SQUARES[square] for move in partial_move.moves for square, _ in s.position.changes(move)})
 
 
 def _put_there_before(s: State, difference: Difference) -> bool:

@@ -78,9 +78,8 @@ def stop(s: State) -> State:
     """Both clocks stand still, and touches bind nobody (6.11)."""
     if s.stopped:
         return s
-    if not promotes_unnamed(s):  # else he may stop them to fetch the piece
-        # Who stops the clocks has let go of his piece.
-        s, _ = triggered(s, Trigger.REPLY)
+    # Who stops the clocks has let go of his piece: of a pawn, perhaps, to fetch another for it.
+    s, _ = triggered(s, Trigger.RELEASE if promotes_unnamed(s) else Trigger.REPLY)
     s = s.halted()
     if s.clock is not None:
         s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()

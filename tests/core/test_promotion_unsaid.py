@@ -315,6 +315,15 @@ def test_a_pause_completes_nothing_and_then_the_promoter_goes_on(senses: c.Sense
     assert not accusations(events)
 
 
+@pytest.mark.parametrize("pause_ms", [1584, 1900])
+def test_who_stops_the_clocks_as_soon_as_his_pawn_has_taken_may_fetch_the_piece(pause_ms: int) -> None:
+    """No board sees that the pawn takes; that he stops the clocks shows that he has let go of it (6.11.2)."""
+    taken = f"1004 lift b8; 1184 lift a7; 1284 place b8; {pause_ms} pause white"
+    log = f"{taken}; 7584 lift b8; 7984 place b8; 9584 arbiter resume; 10584 press white"
+    events = play(log, PROMOTION, clock=CLOCK)
+    assert (record(events), accusations(events), only(c.Displaced, events)) == (["a7b8q"], [], [])
+
+
 def test_after_any_pause_the_clock_runs_of_him_who_has_not_completed_his_move() -> None:
     log = "1000 lift e2; 2000 place e4; 3000 pause white; 60000 arbiter resume; 62000 press white"
     done = only(c.Completed, play(log, clock="300"))
