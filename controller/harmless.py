@@ -20,7 +20,7 @@ from controller.position import EMPTY
 from controller.relived import anew
 from controller.sensing import costs
 from controller.sensing.difference import LEGAL
-from controller.sensing.trace import Edge, away_and_back, came_and_left
+from controller.sensing.trace import Edge, away_and_back, came_and_left, straddles
 from controller.world import World
 
 REACTS_MS = 250
@@ -35,8 +35,8 @@ Flicker: TypeAlias = tuple[chess.Square, c.Ms]
 
 def harmless_since(world: World, base: int) -> tuple[set[Flicker], float]:
     """Where pieces left their squares since that step and came back, without being touched by the player having the
-    move: for less than a brush, or put straight (4.2), or before the clock was pressed, by whoever had moved. And what
-    it costs to believe so."""
+    move: for less than a brush, or put straight (4.2), or before the clock was pressed, by whoever had moved; and where
+    one was seen that stood on the edge of another square. And what it costs to believe so."""
     past = world.past[base:]
     edges = world.state.trace[len(past[0].before.trace) :]
     states = [lived.before for lived in past]
@@ -54,6 +54,10 @@ def harmless_since(world: World, base: int) -> tuple[set[Flicker], float]:
             cost += 0.0 if brushed else costs.LEAVING * others
             # Who was moved does not fall over: he may be moved on.
             fallen += [(left.ms, came.ms)] * (others and left.square != _landing(s))
+    for number, gone in came_and_left(edges):
+        if edges[number].white is None and straddles(world.state.trace, len(past[0].before.trace) + number):
+            harmless |= {(edge.square, edge.ms) for edge in (edges[number], edges[gone])}
+            cost += costs.STRADDLING
     return harmless | _rolled(edges, fallen), cost
 
 

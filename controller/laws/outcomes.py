@@ -15,6 +15,7 @@ from controller.laws.touch import PartialMove
 from controller.laws.turn import TABLE, Outcome, Trigger
 from controller.position import EMPTY, squares
 from controller.sensing.difference import Kind
+from controller.sensing.trace import straddles
 
 UNEXPLAINED = (Kind.ASTRAY, Kind.FOREIGN)
 """The stands that may be another's doing: a board that stands the other way round, or a piece with another name."""
@@ -108,7 +109,7 @@ def bind(s: State) -> State:
 
 def _astray(s: State) -> State:
     """An illegal move is released and not completed: the touch rules bind its replacement (4.7)."""
-    if _may_come_yet(s):
+    if _may_come_yet(s) or _stands_on_an_edge(s):
         return s
     landed, said = s.mismatch & ~s.empty(s.mismatch), s.turn.astray
     s = s.turning(astray=landed)
@@ -136,6 +137,16 @@ def _may_come_yet(s: State) -> bool:
     """Whether a piece is dropped that nobody has taken yet, while hands are at work on the partner's board, and nobody
     presses: what is played there may have taken it."""
     return s.turn.difference.part == "drop" and s.clock is None and s.partner is not None and s.partner.mismatch != 0
+
+
+def _stands_on_an_edge(s: State) -> bool:
+    """Whether what stands where the game has nothing is one piece, set down on the edge of two squares: it will be put
+    on one of them."""
+    filled, away = s.mismatch & ~s.empty(s.mismatch), s.gone()
+    if away & (away - 1):
+        return False
+    last = {s.trace[number].square: number for number in range(s.turn.start, len(s.trace))}
+    return filled != 0 and all(square in last and straddles(s.trace, last[square]) for square in squares(filled))
 
 
 def _is_over_unproven(s: State) -> bool:

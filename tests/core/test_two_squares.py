@@ -90,3 +90,23 @@ def test_where_hands_are_known_it_is_no_second_piece_of_that_players_either(side
         game.handle(item)
     on_two = [loose(state, state.now) for state in game._belief.states if state.made]
     assert on_two == [STRADDLING]
+
+
+@SENSES
+@pytest.mark.parametrize(("first", "then"), [("c6", "b6"), ("b6", "c6")])
+def test_who_takes_in_passing_and_stands_on_two_squares_has_released_nothing_yet(
+    first: str, then: str, senses: c.Senses
+) -> None:
+    pawn = seen("P", senses)
+    landed = f"1000 lift d5; 1310 place {first} {pawn}; 1311 place {then} {pawn}; 1749 lift b6; 2337 lift c5"
+    log = f"{landed}; 2756 press white; 5030 lift e8; 5507 place d8 {seen('k', senses)}; 5935 press black"
+    events = play(log, "4k3/8/8/2pPp3/8/3P4/8/4K3 w - c6 0 1", senses=senses, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["d5c6", "e8d8"], [])
+
+
+def test_a_piece_that_stood_on_two_squares_has_set_down_nothing_for_the_other_player() -> None:
+    """It was on b8, too, where White's pawn may promote: he takes on a8 instead."""
+    taken = "1000 lift b6; 1508 lift c8; 2008 place c8; 2015 place b8; 2981 lift b8; 3222 press black"
+    log = f"{taken}; 4035 lift a8; 4496 lift b7; 4766 place a8; 5454 lift a8; 6177 place a8; 6953 press white"
+    events = play(log, "n1Q5/PP1k4/1n6/8/8/8/4K3/5N1q b - - 0 4", clock=CLOCK)
+    assert (record(events), accusations(events)) == (["b6c8", "b7a8q"], [])
