@@ -15,19 +15,13 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import step
+from controller.laws.fallen import landing, may_have_fallen, stands_for
 from controller.laws.state import State
-from controller.position import EMPTY
 from controller.relived import anew
 from controller.sensing import costs
 from controller.sensing.difference import LEGAL
 from controller.sensing.trace import Edge, away_and_back, came_and_left, straddles
 from controller.world import World
-
-REACTS_MS = 250
-"""Nobody replies so soon after a piece stands: what it knocks over falls at once. A guess."""
-
-REACHES = 2
-"""No further off, in squares, does a piece knock over another."""
 
 Flicker: TypeAlias = tuple[chess.Square, c.Ms]
 """A square, and when it opened, or closed."""
@@ -53,20 +47,12 @@ def harmless_since(world: World, base: int) -> tuple[set[Flicker], float]:
             harmless |= {(left.square, left.ms), (came.square, came.ms)}
             cost += 0.0 if brushed else costs.LEAVING * others
             # Who was moved does not fall over: he may be moved on.
-            fallen += [(left.ms, came.ms)] * (others and left.square != _landing(s))
+            fallen += [(left.ms, came.ms)] * (others and left.square != landing(s))
     for number, gone in came_and_left(edges):
         if edges[number].white is None and straddles(world.state.trace, len(past[0].before.trace) + number):
             harmless |= {(edge.square, edge.ms) for edge in (edges[number], edges[gone])}
             cost += costs.STRADDLING
     return harmless | _rolled(edges, fallen), cost
-
-
-def _landing(s: State) -> chess.Square | None:
-    """Where the piece stands that was moved last; None where there is none."""
-    last, difference = s.last(), s.turn.difference
-    if difference.kind in LEGAL:
-        return s.position.carried(difference.moves[0])[0][1]
-    return last.landing if last is not None and last.move else None
 
 
 def _rolled(edges: Sequence[Edge], fallen: Sequence[tuple[c.Ms, c.Ms]]) -> set[Flicker]:
@@ -88,11 +74,9 @@ def _may_have_moved(edge: Edge, left: State, back: State) -> bool:
     if left.clock is not None and back.clock is not None:
         running = left.clock.running
         return running is not None and running == back.clock.running and (stands or running != left.turn.side)
-    landing = _landing(left)
-    if landing is None or chess.square_distance(landing, edge.square) > REACHES:
-        return False
-    landed = next((one.ms for one in reversed(left.trace) if one.square == landing and one.seen != EMPTY), edge.ms)
-    return landed < edge.ms < landed + (left.settings.release_ms if edge.square == landing else REACTS_MS)
+    if edge.square == landing(left):
+        return 0 <= stands_for(left, edge.square, edge.ms) < left.settings.release_ms
+    return may_have_fallen(left, edge.square, edge.ms)
 
 
 def without(world: World, base: int, changes: Set[Flicker], cost: float) -> World:

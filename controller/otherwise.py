@@ -109,11 +109,20 @@ def others(
                 other = lived_again(world, base, undone, explanation, cheapest + costs.MARGIN, passed)
                 if other is not None and (other.state.result is not None or _runs(other.state) == _runs(s)):
                     other = other.marked()
-                    cheapest = min(cheapest, other.dear)
-                    yield other
+                    blamed = other.story.accused > before.story.accused
+                    for found in (other, *(_innocent(other, budget) if blamed else ())):
+                        cheapest = min(cheapest, found.dear)
+                        yield found
         asked = base
         if cheapest < after.dear - costs.LIKELY:
             return  # what came before need not have been otherwise
+
+
+def _innocent(world: World, budget: Budget) -> Iterator[World]:
+    """The same world where nobody is blamed for what has happened since each turn began."""
+    for base in _bases(world):
+        if (innocent := _harmless(world, base, budget)) is not None:
+            yield innocent
 
 
 def _harmless(world: World, base: int, budget: Budget) -> World | None:

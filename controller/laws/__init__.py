@@ -11,8 +11,8 @@ what stands     ``board``: how it compares with the game; ``mismatch``: pieces e
                 at the beginning; ``standing``: what stays there against the rules, and is played on from
 the clock       ``clock`` (Article 6); ``timecontrol``
 the end         ``endings`` (5 and 9); who can still mate is known in ``controller.mating``
-what is unseen  ``retaken``: pieces taken as soon as they stood; ``gap``: unwatched play; ``stalled``: where nothing
-                explains what is played
+what is unseen  ``retaken``: pieces taken as soon as they stood; ``fallen``: knocked over; ``gap``: unwatched play;
+                ``stalled``: where nothing explains what is played
 a match         ``stock``; ``drop_names`` and ``drop_kinds``: pieces that nobody has named; ``renamed``: named anew
 what is kept    ``state``, ``record``; ``notices``: what awaits a ruling; ``evidence``: what it rests on
 """

@@ -10,6 +10,7 @@ from controller import contract as c
 from controller.laws.board import read_board
 from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename, undecided
 from controller.laws.evidence import handled
+from controller.laws.fallen import may_have_fallen
 from controller.laws.mismatch import mismatched, rook_first
 from controller.laws.moves import lifted_out_of_turn, make
 from controller.laws.outcomes import triggered
@@ -175,7 +176,8 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State
         return s
     exchanged = last is not None and last.move.promotion is not None and may_give_way(s, last, square)
     if by is None or by == turn.side:
-        piece = Raised(ms, s.has_announced(turn.side, ms), exchanged)
+        early = by is None and may_have_fallen(s, square, ms)
+        piece = Raised(ms, s.has_announced(turn.side, ms), exchanged, early=early)
         return replace(s, turn=turn.raising(square, piece))
     if exchanged:
         return s
