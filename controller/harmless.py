@@ -27,10 +27,11 @@ Flicker: TypeAlias = tuple[chess.Square, c.Ms]
 """A square, and when it opened, or closed."""
 
 
-def harmless_since(world: World, base: int) -> tuple[set[Flicker], float]:
+def harmless_since(world: World, base: int, but: int = 0) -> tuple[set[Flicker], float]:
     """Where pieces left their squares since that step and came back, without being touched by the player having the
     move: for less than a brush, or put straight (4.2), or before the clock was pressed, by whoever had moved; and where
-    one was seen that stood on the edge of another square. And what it costs to believe so."""
+    one was seen that stood on the edge of another square. Not on the squares ``but``, a bitboard. And what it costs to
+    believe so."""
     past = world.past[base:]
     edges = world.state.trace[len(past[0].before.trace) :]
     states = [lived.before for lived in past]
@@ -39,7 +40,7 @@ def harmless_since(world: World, base: int) -> tuple[set[Flicker], float]:
     fallen: list[tuple[c.Ms, c.Ms]] = []
     for number, back in away_and_back(edges):
         left, came, s = edges[number], edges[back], before[number]
-        if s.readings[left.square] != came.seen:
+        if s.readings[left.square] != came.seen or but & BB_SQUARES[left.square]:
             continue  # it is another piece
         brushed = came.ms - left.ms < s.settings.brush_ms
         others = left.white is None and _may_have_moved(left, s, before[back])

@@ -10,7 +10,7 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.harmless import harmless_since, without
+from controller.harmless import Flicker, harmless_since, without
 from controller.laws import step
 from controller.laws.board import may_stand_turned, turn_round
 from controller.laws.drop_names import by_other_names
@@ -127,15 +127,23 @@ def _innocent(world: World, budget: Budget) -> Iterator[World]:
 
 def _harmless(world: World, base: int, budget: Budget) -> World | None:
     """The world in which nobody is blamed for what a sleeve has done since that step, or another's hand, nor for what
-    he has put straight; None where he is all the same."""
-    changes, cost = harmless_since(world, base)
-    if not changes:
-        return None
-    if not budget.take(_work(world.past[base:])):
-        return None
-    other = without(world, base, changes, cost)
-    explains_less = other.state.mismatch & ~world.state.mismatch
-    return None if explains_less or other.story.accused >= world.story.accused else other.marked()
+    he has put straight; None where he is all the same. Who was taken was off his square for a moment, too."""
+    landed = sum(
+        {BB_SQUARES[made.landing] for made in world.state.made[len(world.past[base].before.made) :] if made.move}
+    )
+    tried = set[Flicker]()
+    for but in (0, landed):
+        changes, cost = harmless_since(world, base, but)
+        if not changes or changes == tried:
+            return None
+        tried = changes
+        if not budget.take(_work(world.past[base:])):
+            return None
+        other = without(world, base, changes, cost)
+        explains_less = other.state.mismatch & ~world.state.mismatch
+        if not explains_less and other.story.accused < world.story.accused:
+            return other.marked()
+    return None
 
 
 def _work(past: Sequence[Lived]) -> int:

@@ -72,7 +72,8 @@ def took_before_it_left(s: State, square: chess.Square, target: chess.Square, fi
     """A capture whose destination was reported first: the enemy's square filled again just before its taker left."""
     # À quatre what is set down elsewhere then may be dropped, so that it does not show that nobody was taken.
     brushed = s.position.drop_board is not None and ms - filled > OVERLAP_MS // 2 and _brushed(s, target, filled)
-    if ms - filled > EARLY_MS or brushed:
+    # Who puts one after the other straight takes nobody.
+    if ms - filled > (OVERLAP_MS if s.has_announced(s.turn.side, ms) else EARLY_MS) or brushed:
         return s
     if any(m.to_square == target for m in s.position.moves_from(square)):
         return s.tracing(retaken=target)
