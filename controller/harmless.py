@@ -77,7 +77,8 @@ def _may_have_moved(edge: Edge, left: State, back: State) -> bool:
         return running is not None and running == back.clock.running and (stands or running != left.turn.side)
     if edge.square == landing(left):
         return 0 <= stands_for(left, edge.square, edge.ms) < left.settings.release_ms
-    return may_have_fallen(left, edge.square, edge.ms)
+    # Who falls in the scan that shows the piece land is off by then.
+    return may_have_fallen(left, edge.square, edge.ms) or may_have_fallen(back, edge.square, edge.ms)
 
 
 def without(world: World, base: int, changes: Set[Flicker], cost: float) -> World:
