@@ -42,11 +42,14 @@ ALIKE = 0.1
 """Worlds whose costs differ by no more, in nats, are as likely as each other."""
 
 PILING_UP = 3
-"""So many illegal moves, and nobody rules on them: of the third no game knows, as the second loses it (7.5.5). More
-likely the game is not what it is taken for."""
+"""So many illegal moves, and nobody rules on them: hardly a game goes on so, as a player's second loses it (7.5.5), or
+his third. More likely the game is not what it is taken for."""
 
 BORNE_OUT = 12
 """After so many plies of which nobody was accused play has borne out how things stand."""
+
+RULINGS = ("uphold", "dismiss", "warn", "correct", "undo")
+"""With these an arbiter shows that he has looked at what was told."""
 
 INFERRED = (c.Move, c.Illegal, c.Violation)
 """What may have been inferred."""
@@ -179,7 +182,8 @@ class Belief:
             gone_on += [world.taking(item, since) for world in self._worlds[1:]]
         if type(item) is c.Arbiter and gone_on[0].past is not self._worlds[0].past:
             self._follow(self._worlds[:1])  # he has ruled on what was told
-            self._illegal, self._unheard = set(), {}
+            if item.do in RULINGS:
+                self._illegal, self._unheard = set(), {}
             del gone_on[1:]
         self._step(gone_on, colour(item.side) if type(item) is c.Press else None, anew=type(item) is c.Sensor)
         self._ask()
@@ -313,7 +317,8 @@ class Belief:
         """The fact as it is told now; if it was inferred, with how likely it is. A story in which somebody has broken a
         rule already, though nobody heard of it as it was not likely, is no likelier than that; where many sensors fail
         nobody knows who did what."""
-        if not isinstance(fact, c.Move) and fact.basis != "reported" and (self._is_blind() or self._has_lost_it()):
+        lost = type(fact) is c.Illegal and self._has_lost_it()
+        if not isinstance(fact, c.Move) and fact.basis != "reported" and (lost or self._is_blind()):
             return replace(fact, basis="inferred", confidence=NOBODY_KNOWS)
         tales = _tales(self._worlds) if fact.basis == "inferred" else []
         if isinstance(fact, c.Move):
@@ -333,7 +338,7 @@ class Belief:
 
     def _has_lost_it(self) -> bool:
         """Whether so many illegal moves were told of late that there more likely was none."""
-        return sum(map(self._is_open, self._illegal - {len(self.best.made)})) >= PILING_UP
+        return sum(map(self._is_open, self._illegal)) >= PILING_UP
 
     def _is_blind(self) -> bool:
         """Whether so many sensors do not work, in a likely world, that nobody is to be accused by what others show."""

@@ -264,19 +264,23 @@ class Game:
         return self.said()
 
     def promote(self) -> list[c.AnyEvent]:
-        """The partner has dropped what only a promotion can have taken that stands here without its name, and where
-        nobody presses: it is a queen, unless something is said or played that tells."""
+        """The partner has dropped a piece that nobody is known to have taken, and here a pawn has taken one, and stands
+        released on its last rank without its name, where nobody presses: it is a queen, unless something is said or
+        played that tells."""
         s, difference = self.state, self.state.turn.difference
         silent = s.clock is None and s.result is None
-        if silent and undecided(s, difference) and difference.moves[0].promotion:
-            self.state, _ = triggered(s, Trigger.REPLY)
+        if silent and s.turn.judged and undecided(s, difference):
+            move = difference.moves[0]
+            if move.promotion and s.position.captured(move) is not None:
+                self.state, _ = triggered(s, Trigger.REPLY)
         return self.said()
 
-    @property
-    def drops_too_early(self) -> bool:
-        """Whether a piece has been set down here that is not in stock."""
+    def lacks_from(self, partner: "Game") -> bool:
+        """Whether a piece has been set down here that is in no stock, by him for whom the player having the move on the
+        partner's board takes pieces."""
         difference = self.state.turn.difference
-        return difference.part == "drop" and difference.kind not in LEGAL
+        astray = difference.part == "drop" and difference.kind not in LEGAL
+        return astray and self.state.turn.side != partner.state.turn.side
 
     def judges_by(self, ms: c.Ms) -> bool:
         """Whether by ``ms`` something may fall due here that concerns the partner: what stands there is to be judged.

@@ -115,7 +115,7 @@ class MatchAQuatre:
         if renamed is not None and renamed is not beside:
             names = names_given(before, game.state) | names_given(beside, renamed)
             said += self._take(PARTNER[name], partner.name, before, names, self._now)
-        if game.drops_too_early and (told := partner.promote()):
+        if game.lacks_from(partner) and (told := partner.promote()):
             said += self._follow(PARTNER[name], told)
         if game.doubtful:
             said += game.weigh(partner.state)

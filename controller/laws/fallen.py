@@ -22,15 +22,17 @@ def landing(s: State) -> chess.Square | None:
     return last.landing if last is not None and last.move else None
 
 
-def stands_for(s: State, square: chess.Square | None, ms: c.Ms) -> c.Ms:
-    """For how long the piece on that square stands there by ``ms``; -1 where it was not seen to come."""
-    came = (edge.ms for edge in reversed(s.trace) if edge.square == square and edge.seen != EMPTY)
-    return ms - next(came, ms + 1)
+def stood_less(s: State, square: chess.Square, ms: c.Ms, than: c.Ms) -> bool:
+    """Whether what stands on that square by ``ms`` was seen to come there, and has stood there for less than that."""
+    came = next((edge.ms for edge in reversed(s.trace) if edge.square == square and edge.seen != EMPTY), None)
+    return came is not None and 0 <= ms - came < than
 
 
 def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:
     """Whether a piece that leaves that square at ``ms`` may have been knocked over by the one that was moved last."""
-    stands = landing(s)
+    stands, last = landing(s), s.last()
     if stands is None or stands == square or chess.square_distance(stands, square) > REACHES:
         return False
-    return 0 <= stands_for(s, stands, ms) < REACTS_MS
+    if s.turn.difference.kind not in LEGAL and last is not None and last.completed_by_press:
+        return False  # since then it is the other who touches
+    return stood_less(s, stands, ms, REACTS_MS)

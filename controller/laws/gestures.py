@@ -218,7 +218,7 @@ guess, as the next."""
 
 PUSHED_MS = 150
 """A piece that was set down on the edge of its square is pushed on to it within this time, and nobody replies beside it
-so soon."""
+so soon. A guess."""
 
 FALLEN = 4
 """So many own pieces that leave within the time of a brush were swept off the board, or knocked over; a guess."""
@@ -290,7 +290,7 @@ def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None
     if seen != SOMETHING or (c.other(turn.side) in s.chosen and s.position.captured(taker) is not None):
         free |= BB_SQUARES[square] & BB_SQUARES[taker.from_square]  # where he has left: the other says that he drops
     beside = chess.square_distance(s.position.carried(taker)[0][1], square) == 1 and seen == SOMETHING
-    least = PUSHED_MS if beside else s.settings.brush_ms // TO_REPLY  # else the same may stand on both
+    least = max(PUSHED_MS * beside, s.settings.brush_ms // TO_REPLY)  # else the same may stand on both
     stands = ms - turn.stands_since > least
     return bool(free) and stands and of_colour(seen, theirs) and len(drop_board.pockets[theirs]) > 0
 

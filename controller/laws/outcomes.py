@@ -1,5 +1,8 @@
 """What comes of how things stand: the rows of the table in :mod:`controller.laws.turn`, carried out."""
 
+from collections.abc import Mapping
+
+import chess
 from chess import Move
 
 from controller import contract as c
@@ -15,7 +18,7 @@ from controller.laws.touch import PartialMove
 from controller.laws.turn import TABLE, Outcome, Trigger
 from controller.position import EMPTY, squares
 from controller.sensing.difference import Kind
-from controller.sensing.trace import straddles
+from controller.sensing.trace import STRADDLE_MS, straddles
 
 UNEXPLAINED = (Kind.ASTRAY, Kind.FOREIGN)
 """The stands that may be another's doing: a board that stands the other way round, or a piece with another name."""
@@ -109,8 +112,10 @@ def bind(s: State) -> State:
 
 def _astray(s: State) -> State:
     """An illegal move is released and not completed: the touch rules bind its replacement (4.7)."""
-    if _may_come_yet(s) or _stands_on_an_edge(s):
+    if _stands_on_an_edge(s):
         return s
+    if _may_come_yet(s):
+        return s.turning(stands_since=s.now, judged=False)  # asked again in a while
     landed, said = s.mismatch & ~s.empty(s.mismatch), s.turn.astray
     s = s.turning(astray=landed)
     if beyond_a_move(s) or _is_over_unproven(s):
@@ -134,19 +139,33 @@ def _astray(s: State) -> State:
 
 
 def _may_come_yet(s: State) -> bool:
-    """Whether a piece is dropped that nobody has taken yet, while hands are at work on the partner's board, and nobody
-    presses: what is played there may have taken it."""
-    return s.turn.difference.part == "drop" and s.clock is None and s.partner is not None and s.partner.mismatch != 0
+    """Whether a piece is dropped that nobody has taken yet, while the partner is moving, and nobody presses: his move
+    may have taken it."""
+    partner = s.partner
+    if s.turn.difference.part != "drop" or s.clock is not None or partner is None or partner.result is not None:
+        return False
+    return partner.turn.side != s.turn.side and partner.mismatch != 0
 
 
 def _stands_on_an_edge(s: State) -> bool:
-    """Whether what stands where the game has nothing is one piece, set down on the edge of two squares: it will be put
-    on one of them."""
+    """Whether what stands where the game has nothing is one piece, set down on the edge of two squares, which both see
+    it: it will be put on one of them."""
     filled, away = s.mismatch & ~s.empty(s.mismatch), s.gone()
     if away & (away - 1):
         return False
     last = {s.trace[number].square: number for number in range(s.turn.start, len(s.trace))}
-    return filled != 0 and all(square in last and straddles(s.trace, last[square]) for square in squares(filled))
+    came = {square: number for square, number in last.items() if s.trace[number].seen != EMPTY}
+    return filled != 0 and all(
+        square in came
+        and straddles(s.trace, came[square])
+        and any(chess.square_distance(square, beside) == 1 and _together(s, came, square, beside) for beside in came)
+        for square in squares(filled)
+    )
+
+
+def _together(s: State, came: Mapping[chess.Square, int], square: chess.Square, beside: chess.Square) -> bool:
+    """Whether what stands on both came to them at the same time."""
+    return abs(s.trace[came[square]].ms - s.trace[came[beside]].ms) <= STRADDLE_MS
 
 
 def _is_over_unproven(s: State) -> bool:

@@ -74,12 +74,15 @@ def _correct(s: State, item: c.Arbiter) -> State:
         return s
 
 
-def stop(s: State) -> State:
-    """Both clocks stand still, and touches bind nobody (6.11)."""
+def stop(s: State, by: c.Side | None = None) -> State:
+    """Both clocks stand still, and touches bind nobody (6.11). ``by``: which player has stopped them."""
     if s.stopped:
         return s
     # Who stops the clocks has let go of his piece: of a pawn, perhaps, to fetch another for it.
-    s, _ = triggered(s, Trigger.RELEASE if promotes_unnamed(s) else Trigger.REPLY)
+    if not promotes_unnamed(s):
+        s, _ = triggered(s, Trigger.REPLY)
+    elif by == s.turn.side:
+        s, _ = triggered(s, Trigger.RELEASE)
     s = s.halted()
     if s.clock is not None:
         s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()

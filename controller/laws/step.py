@@ -282,7 +282,7 @@ TAKEN: dict[type, Callable[[State, Any], State]] = {
     c.Reading: timing.read,
     c.Sensor: lambda s, i: (believe if i.works else disbelieve)(s, square_of(s, i)),
     c.Press: lambda s, i: timing.press(s, i.side, i.unseen),
-    c.Pause: lambda s, _: rulings.stop(s),
+    c.Pause: lambda s, i: rulings.stop(s, i.side),
     c.Adjust: lambda s, i: gestures.adjust(s, i.side),
     c.Choose: lambda s, i: choices.choose(s, i.side, i.piece),
     c.Claim: claims.claim,

@@ -66,3 +66,19 @@ def test_two_kings_that_shake_as_the_queen_lands_make_no_rook_of_her() -> None:
     events = play(f"{promoted}; {moves}; {shaken}; 9000 lift f5; 9500 place g5", "8/2P3k1/8/8/8/3K4/8/8 w - - 0 1")
     assert record(events) == ["c7c8q", "g7f6", "c8c4", "f6f5", "c4e4", "f5g5"]
     assert not only(c.Retract, events)
+
+
+def test_so_it_is_on_the_way_of_two_moves_one_after_the_other() -> None:
+    """White knocks over a bishop that rolls to c5, and Black, as he takes, a pawn that rolls to f3."""
+    rook = "555 lift a1; 931 place a3; 1000 lift b4; 1113 place c5; 1277 lift c5; 1936 place b4; 2769 press white"
+    taken = "5366 lift g5; 5985 lift h4; 6125 place h4; 6153 lift g3; 6213 place f3; 6373 lift f3; 6987 place g3"
+    board = "rnb1k1n1/pp1p2p1/2q1p3/6pr/PbP4P/3P2P1/1P1N1PR1/R1B1KB2 w Qq - 2 14"
+    events = play(f"{rook}; {taken}; 8222 press black", board, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["a1a3", "g5h4"], [])
+
+
+@pytest.mark.parametrize("lifted", [1650, 1740])
+def test_what_is_taken_up_once_the_clock_was_pressed_has_not_fallen(lifted: int) -> None:
+    log = f"1000 lift e4; 1500 place e5; 1600 press white; {lifted} lift d5; 2700 place d5; 4000 lift b8; 4400 place c6"
+    events = play(f"{log}; 5000 press black", ADVANCED, clock=CLOCK)
+    assert [said.kind for said in only(c.Violation, events)] == ["touch-move"]

@@ -36,3 +36,19 @@ def test_who_has_ruled_hears_of_the_next() -> None:
 
 def test_what_play_has_borne_out_does_not_count() -> None:
     assert told([*ASKEW[:6], *PLAIN, *ASKEW[6:]]) == ["g1g3", "g3h3", "h3g3", "g3h3"]
+
+
+def test_what_is_touched_is_told_as_ever() -> None:
+    """Black, who has broken no rule so far, moves another pawn than the one that he has touched."""
+    log = [
+        f"{n * TURN} lift {move[:2]}; {n * TURN + 400} place {move[2:]}"
+        for n, move in enumerate([*ASKEW[:6], "a2a3"], 1)
+    ]
+    touched = "32000 lift a7; 33000 place a7; 34000 lift b7; 34400 place b6; 38000 time"
+    events = play(f"{'; '.join(log)}; {touched}")
+    assert [said.kind for said in only(c.Violation, events)] == ["touch-move"]
+
+
+def test_who_only_stops_the_clocks_has_not_ruled() -> None:
+    paused = f"{len(ASKEW) * TURN - 200} arbiter pause; {len(ASKEW) * TURN - 100} arbiter resume"
+    assert told([*ASKEW, *PLAIN[:2]], paused) == ["g1g3", "g3h3", "h3g3"]

@@ -454,3 +454,11 @@ def test_a_promotion_left_unfinished_and_finished_without_a_word_is_a_queen_with
     assert record(events) == ["a2b1q", "e1f2", "b1b4"]
     assert [said.kind for said in only(c.Illegal, events)] == ["unfinished-promotion"]
     assert not only(c.Violation, events)
+
+
+def test_who_has_not_the_move_stops_the_clocks_and_binds_nobody() -> None:
+    """White's pawn has only touched a8, and takes on b8."""
+    log = "1000 lift a7; 1400 place a8; 1410 pause black; 1450 lift a8; 1700 place a7; 9000 arbiter resume"
+    taken = "10000 lift a7; 10400 lift b8; 10700 place b8; 11500 choose white q; 12000 press white"
+    events = play(f"{log}; {taken}", PROMOTION, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["a7b8q"], [])

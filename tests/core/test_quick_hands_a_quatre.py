@@ -143,3 +143,28 @@ def test_who_drops_what_a_nameless_promotion_took_shows_that_it_was_made() -> No
     taken = "2500 B lift c7; 2700 B lift b8; 2940 B place b8;"
     b = "1n2k3/2P5/8/8/8/8/8/4K3[] w - - 0 1"
     played(f"{taken} 4200 A choose black n; 4220 A place e4", KINGS.replace(" w ", " b "), ["N@e4"], b, clock=None)
+
+
+def test_what_stands_on_the_last_rank_for_a_moment_was_not_promoted_by_the_partner_s_drop() -> None:
+    """The pawn has taken nobody, and goes back: another piece moves."""
+    hovers = "2500 B lift c7; 2700 B place c8; 2710 A place e4; 2750 B lift c8; 2900 B place c7"
+    match = Played(f"{hovers}; 4000 B lift e1; 4500 B place e2", KINGS, "7k/2P5/8/8/8/8/8/4K3[] w - - 0 1", clock=None)
+    assert not [move for move in match.all(c.Move, "B") if move.uci.startswith("c7")]
+
+
+@pytest.mark.parametrize(("clock", "pressed"), [("180", "{} A press {};"), (None, "")])
+def test_while_the_opponent_s_move_stands_a_button_names_the_next_drop(clock: str | None, pressed: str) -> None:
+    drops = f"1000 A place f2 w; {pressed.format(1500, 'white')} 3000 A lift h2; 3300 A place h3 b;"
+    named = f"3600 A choose white b; {pressed.format(3800, 'black')} 4800 A place g3 w; {pressed.format(5000, 'white')}"
+    board = "4k3/8/8/8/8/8/7r/K7[BNP] w - - 0 1"
+    match = Played((drops + named).strip("; "), board, KINGS, clock=clock, senses="colour")
+    assert [move[1:] for move in match.moves("A")] == ["@f2", "2h3", "@g3"]
+    assert match.moves("A")[2] == "B@g3"
+
+
+def test_a_mate_that_a_piece_without_a_name_might_parry_is_not_final() -> None:
+    """What Black has dropped on d6 was taken for a rook; it is a bishop, and takes the queen."""
+    board = "rnb1kb1Q~/3q1pPp/1pP3pn/2pp1p2/p1P2P2/BPp3PN/P2P1K1P/RN1Q1B1R[rb] b q - 1 16"
+    drop = "1697 A place d6 b; 1935 A press black; 4238 A choose white q; 4799 A lift f8; 5439 A lift g7"
+    log = f"{drop}; 5874 A place f8 w; 6110 A lift d6; 6242 A press white; 6388 A place f8 b; 6849 A press black"
+    played(log, board, ["B@d6", "g7f8q", "d6f8"], senses="colour", clock="600")

@@ -3,7 +3,7 @@ move, to the square where it stays.
 """
 
 import pytest
-from shorthand import CLOCK, accusations, inputs, play, record, seen, session
+from shorthand import CLOCK, accusations, inputs, only, play, record, seen, session
 
 from controller import contract as c
 from controller.game import Game
@@ -110,3 +110,9 @@ def test_a_piece_that_stood_on_two_squares_has_set_down_nothing_for_the_other_pl
     log = f"{taken}; 4035 lift a8; 4496 lift b7; 4766 place a8; 5454 lift a8; 6177 place a8; 6953 press white"
     events = play(log, "n1Q5/PP1k4/1n6/8/8/8/4K3/5N1q b - - 0 4", clock=CLOCK)
     assert (record(events), accusations(events)) == (["b6c8", "b7a8q"], [])
+
+
+@pytest.mark.parametrize("beside", ["d5", "f5"])
+def test_who_slid_over_the_square_beside_and_stands_against_the_rules_is_told_of(beside: str) -> None:
+    log = f"1000 lift e2; 1440 place {beside}; 1500 place e5; 1600 lift {beside}; 9000 time"
+    assert [said.kind for said in only(c.Illegal, play(log, clock=CLOCK))] == ["illegal-move"]
