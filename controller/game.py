@@ -449,8 +449,6 @@ class Game:
             self._belief.take(First(item.ms, occupied), None, news)
             return
         before = self._since
-        if news and before is None and self._slow:
-            before = item.ms - self._apart  # for no longer than until the scan before this one did it stand so
         if not held:
             self._seen_until = scanned
         elif before is None:

@@ -80,13 +80,3 @@ def test_a_piece_shaken_just_after_the_press_was_not_touched_for_longer(press_ms
         said += game.handle(c.Press(ms=ms, side=presses[ms]) if ms in presses else scan)
     assert record(said + game.finish()) == ["e2e4", "e7e5"]
     assert not accusations(said)
-
-
-def test_who_hovers_for_two_scans_has_not_released() -> None:
-    """By the scans that saw him he stood on g4 for 200 ms at least, and for less than 600."""
-    changes = {1000: chess.BB_F2, 1200: chess.BB_G4, 1600: chess.BB_G4, 2000: chess.BB_E4}
-    fen = "4k3/8/8/8/8/8/5N2/4K3 w - - 0 1"
-    events = scanned(fen, changes, {2190: "white"}, 200, 5000)
-    assert record(events) == ["f2e4"]
-    assert not accusations(events)
-    assert not only(c.Retract, events)
