@@ -272,9 +272,13 @@ class Position:
             known = self._changes[key] = self._work_out(move)
         return known
 
-    def changed(self, move: Move) -> int:
-        """The squares that ``move`` changes, as a bitboard."""
-        return sum(BB_SQUARES[square] for square, _ in self.changes(move))
+    def changed(self, *moves: Move) -> int:
+        """The squares that any of these moves changes, as a bitboard."""
+        return sum({BB_SQUARES[square] for move in moves for square, _ in self.changes(move)})
+
+    def landing(self, move: Move) -> chess.Square:
+        """Where the piece is set down that ``move`` moves; of castling the king."""
+        return self.carried(move)[0][1]
 
     def _work_out(self, move: Move) -> Changes:
         symbols = SYMBOLS[self.turn]

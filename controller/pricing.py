@@ -3,9 +3,7 @@ where the game has none, or are off the board for long. The rates are those of :
 """
 
 from collections.abc import Sequence
-from functools import reduce
 from math import exp, inf
-from operator import or_
 
 import chess
 from chess import BB_SQUARES
@@ -289,7 +287,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     unexplained = s.mismatch & ~(s.not_by_mover & ~s.unexplained_pieces) & ~said & ~apart
     nowhere = _from_nowhere(s) if s.not_by_mover else 0.0
     if s.turn.difference.kind in (*LEGAL, Kind.PARTIAL):
-        unexplained &= s.unexplained_pieces | ~_of_the_moves(s)  # the rest is no part of the move
+        unexplained &= s.unexplained_pieces | ~s.position.changed(*s.turn.difference.moves)  # the rest is no part of it
     if not unexplained:
         return nowhere
     if said:
@@ -326,11 +324,6 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         if since >= 0:
             cost += _times_longer(s, ms - s.trace[since].ms) * LONGER / rates.held
     return cost
-
-
-def _of_the_moves(s: State) -> int:
-    """The squares, as a bitboard, of the legal moves that stand on the board, whole or in part."""
-    return reduce(or_, map(s.position.changed, s.turn.difference.moves), 0)
 
 
 def dearer_at(s: State) -> c.Ms | None:
@@ -424,14 +417,7 @@ def _surplus(s: State, mismatch: Sequence[chess.Square]) -> int:
 
 def _last_edges(s: State, mask: int) -> dict[chess.Square, int]:
     """The number of the last edge of each of these squares; -1 where there is none, or it is long ago."""
-    numbers, left = dict.fromkeys(squares(mask), -1), mask
-    for back, edge in enumerate(reversed(s.trace[-RECENT:]), 1):
-        if left & BB_SQUARES[edge.square]:
-            numbers[edge.square] = len(s.trace) - back
-            left &= ~BB_SQUARES[edge.square]
-            if not left:
-                break
-    return numbers
+    return s.trace.last_edges(mask, len(s.trace) - RECENT)
 
 
 def rates_of(s: State) -> costs.Rates:

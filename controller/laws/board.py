@@ -56,7 +56,7 @@ def _of_the_promotion(s: State) -> int:
     partial_move = s.turn.partial_move
     if partial_move is None or partial_move.part != "promotion":
         return 0
-    return sum({BB_SQUARES[square] for move in partial_move.moves for square, _ in s.position.changes(move)})
+    return s.position.changed(*partial_move.moves)
 
 
 def _put_there_before(s: State, difference: Difference) -> bool:
@@ -70,8 +70,7 @@ def _put_there_before(s: State, difference: Difference) -> bool:
 def _half_made_still(s: State, partial_move: PartialMove) -> Difference | None:
     """The part of a legal move that was released, if it stands there as before: pieces lifted since are no part of it.
     To promote is no more than that, while nobody has said to what."""
-    own_squares = sum(BB_SQUARES[q] for q in {q for move in partial_move.moves for q, _ in s.position.changes(move)})
-    lifted = s.empty(s.mismatch & ~own_squares)
+    lifted = s.empty(s.mismatch & ~s.position.changed(*partial_move.moves))
     difference = read(s.position, s.readings, s.mismatch & ~s.not_by_mover & ~lifted, s.turn.traces, s.faulty)
     promotes = partial_move.part == "promotion" and difference.moves == partial_move.moves
     return difference if (promotes and difference.kind is Kind.WHOLE) or difference.kind is Kind.PARTIAL else None

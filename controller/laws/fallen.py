@@ -18,7 +18,7 @@ def landing(s: State) -> chess.Square | None:
     """Where the piece stands that was moved last; None where there is none."""
     last, difference = s.last(), s.turn.difference
     if difference.kind in LEGAL:
-        return s.position.carried(difference.moves[0])[0][1]
+        return s.position.landing(difference.moves[0])
     return last.landing if last is not None and last.move else None
 
 

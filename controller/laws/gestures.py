@@ -85,7 +85,7 @@ def _left(s: State, square: chess.Square, ms: c.Ms) -> State:
     """What the turn has left behind, but for a piece on ``square``, which leaves it at ``ms``."""
     traces, difference = s.turn.traces, s.turn.difference
     changes: dict[str, Any] = {}
-    if difference.kind in LEGAL and s.position.carried(difference.moves[0])[0][1] == square:
+    if difference.kind in LEGAL and s.position.landing(difference.moves[0]) == square:
         changes["stood"] = difference, ms, len(s.trace)
     if square in traces.landed:
         changes["landed"] = {each: pieces for each, pieces in traces.landed.items() if each != square}
@@ -289,7 +289,7 @@ def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None
     taker = turn.difference.moves[0]
     if seen != SOMETHING or (c.other(turn.side) in s.chosen and s.position.captured(taker) is not None):
         free |= BB_SQUARES[square] & BB_SQUARES[taker.from_square]  # where he has left: the other says that he drops
-    beside = chess.square_distance(s.position.carried(taker)[0][1], square) == 1 and seen == SOMETHING
+    beside = chess.square_distance(s.position.landing(taker), square) == 1 and seen == SOMETHING
     least = max(PUSHED_MS * beside, s.settings.brush_ms // TO_REPLY)  # else the same may stand on both
     stands = ms - turn.stands_since > least
     return bool(free) and stands and of_colour(seen, theirs) and len(drop_board.pockets[theirs]) > 0

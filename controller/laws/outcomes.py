@@ -1,8 +1,5 @@
 """What comes of how things stand: the rows of the table in :mod:`controller.laws.turn`, carried out."""
 
-from collections.abc import Mapping
-
-import chess
 from chess import Move
 
 from controller import contract as c
@@ -18,7 +15,7 @@ from controller.laws.touch import PartialMove
 from controller.laws.turn import TABLE, Outcome, Trigger
 from controller.position import EMPTY, squares
 from controller.sensing.difference import Kind
-from controller.sensing.trace import STRADDLE_MS, straddles
+from controller.sensing.trace import stands_beside
 
 UNEXPLAINED = (Kind.ASTRAY, Kind.FOREIGN)
 """The stands that may be another's doing: a board that stands the other way round, or a piece with another name."""
@@ -151,21 +148,11 @@ def _stands_on_an_edge(s: State) -> bool:
     """Whether what stands where the game has nothing is one piece, set down on the edge of two squares, which both see
     it: it will be put on one of them."""
     filled, away = s.mismatch & ~s.empty(s.mismatch), s.gone()
-    if away & (away - 1):
+    if not filled or away & (away - 1):
         return False
-    last = {s.trace[number].square: number for number in range(s.turn.start, len(s.trace))}
-    came = {square: number for square, number in last.items() if s.trace[number].seen != EMPTY}
-    return filled != 0 and all(
-        square in came
-        and straddles(s.trace, came[square])
-        and any(chess.square_distance(square, beside) == 1 and _together(s, came, square, beside) for beside in came)
-        for square in squares(filled)
-    )
-
-
-def _together(s: State, came: Mapping[chess.Square, int], square: chess.Square, beside: chess.Square) -> bool:
-    """Whether what stands on both came to them at the same time."""
-    return abs(s.trace[came[square]].ms - s.trace[came[beside]].ms) <= STRADDLE_MS
+    numbers = s.trace.last_edges(filled, s.turn.start).values()
+    beside = [stands_beside(s.trace, number) if number >= 0 else None for number in numbers]
+    return all(square is not None and s.readings[square] != EMPTY for square in beside)
 
 
 def _is_over_unproven(s: State) -> bool:

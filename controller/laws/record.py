@@ -109,7 +109,7 @@ class Made(Struct, frozen=True):
     @property
     def landing(self) -> chess.Square:
         """Where the piece was set down that it moved; of castling the king."""
-        return self.before.carried(self.move)[0][1]
+        return self.before.landing(self.move)
 
     @property
     def may_be_taken_back(self) -> bool:

@@ -69,9 +69,8 @@ class Raised(Struct, frozen=True):
     announced: bool  #: lifted after "j'adoube"
     exchanged: bool = False  #: on a promotion square: a pawn that gives way to the new piece, if it is filled again
     by: Side | None = None  #: the opponent, where his hand is known to have done it
-    early: bool = (
-        False  #: lifted while the opponent had the move, or knocked over: no touch, unless it is set down elsewhere
-    )
+    #: lifted while the opponent had the move, or knocked over: no touch, unless it is set down elsewhere
+    early: bool = False
 
     @property
     def counts(self) -> bool:

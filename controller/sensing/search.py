@@ -369,7 +369,7 @@ class _Search:
         for square, symbol in position.changes(move):
             silent |= 0 if symbol in FITS[self.q.readings[square]] else BB_SQUARES[square]
         silent &= ~self.q.faulty
-        if silent == BB_SQUARES[position.carried(move)[0][1]] and self._in_hand_at_a_press(position.turn, signs[0][1]):
+        if silent == BB_SQUARES[position.landing(move)] and self._in_hand_at_a_press(position.turn, signs[0][1]):
             return 0
         return 0 if silent & (silent - 1) or silent & self.edges.shown else silent
 

@@ -8,7 +8,7 @@ import chess
 from chess import BB_SQUARES
 from msgspec import Struct
 
-from controller.position import EMPTY
+from controller.position import EMPTY, squares
 
 
 class Edge(Struct, frozen=True, gc=False):
@@ -24,9 +24,9 @@ STRADDLE_MS = 100
 """A piece set down on the edge of two squares closes them both within this time."""
 
 
-def straddles(edges: Sequence[Edge], number: int) -> bool:
-    """Whether the square that closes with that edge does so together with one beside it, which shows the same, while
-    no other does; that one may open and close more than once."""
+def stands_beside(edges: Sequence[Edge], number: int) -> chess.Square | None:
+    """The square beside that closes together with the one that closes with that edge, and shows the same, while no
+    other does: one piece closes both. It may open and close more than once. None if there is none."""
     edge = edges[number]
     first = last = number
     while first > 0 and edge.ms - edges[first - 1].ms <= STRADDLE_MS:
@@ -36,12 +36,18 @@ def straddles(edges: Sequence[Edge], number: int) -> bool:
     around = [each for each in edges[first : last + 1] if each.square != edge.square]
     near = [each for each in around if each.seen != EMPTY]
     left = {each.square for each in around} - {each.square for each in near}
-    return (
+    one = (
         len({each.square for each in near}) == 1
         and len(left) <= 1  # who comes there may have left just before; of two, each came to one
         and near[-1].seen == edge.seen
         and chess.square_distance(near[-1].square, edge.square) == 1
     )
+    return near[-1].square if one else None
+
+
+def straddles(edges: Sequence[Edge], number: int) -> bool:
+    """Whether the piece set down with that edge stands on two squares."""
+    return stands_beside(edges, number) is not None
 
 
 def away_and_back(edges: Sequence[Edge]) -> Iterator[tuple[int, int]]:
@@ -96,6 +102,18 @@ class Trace(Sequence[Edge]):
     def changed(self, start: int) -> int:
         """The squares that changed with edge number ``start`` or later, as a bitboard."""
         return sum({BB_SQUARES[edge.square] for edge in self[start:]})
+
+    def last_edges(self, mask: int, since: int) -> dict[chess.Square, int]:
+        """The number of the last edge of each of the squares ``mask``, a bitboard; -1 where there is none since that
+        number."""
+        numbers, left = dict.fromkeys(squares(mask), -1), mask
+        for back, edge in enumerate(reversed(self[max(0, since) :]), 1):
+            if left & BB_SQUARES[edge.square]:
+                numbers[edge.square] = self._count - back
+                left &= ~BB_SQUARES[edge.square]
+                if not left:
+                    break
+        return numbers
 
     def __len__(self) -> int:
         return self._count
