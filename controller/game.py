@@ -6,7 +6,6 @@ live caller can send a :class:`~controller.contract.Time` then.
 """
 
 from collections.abc import Iterable, Sequence
-from math import gcd
 
 import chess
 from msgspec.structs import replace
@@ -37,23 +36,11 @@ from controller.position import squares
 from controller.sensing.budget import Budget
 from controller.sensing.debounce import Debouncer
 from controller.sensing.difference import LEGAL, Kind, differing, read
+from controller.sensing.rhythm import Rhythm
 from controller.told import Told
 
 RUN_ON_MS = 5000
 """How long time runs on after the last line of a log."""
-
-LOST_SCANS = 3
-"""How many scans in a row may be lost where all are sent."""
-
-SLOWEST_MS = 250
-"""How far apart the scans of a slow board may be. Where a log repeats one later than that, not every scan is in it."""
-
-QUICK_MS = 50
-"""Scans no further apart than this miss nothing that hands do. How far apart they are is told by the times they have in
-common, also where only those are sent that show a change."""
-
-ENOUGH = 8
-"""So many scans tell how far apart they are."""
 
 EDGES = (c.Lift, c.Place, c.Seen)
 """Inputs of a board that reports what changes, and sends no scans."""
@@ -80,12 +67,7 @@ class Game:
         self._belief = Belief(state)
         self._debouncer: Debouncer | None = None
         self._release_ms = session.settings.release_ms
-        self._scan = ""  #: the last raw scan
-        self._scanned: c.Ms = 0  #: when that was
-        self._every: c.Ms = NEVER  #: how far apart two scans were at least that showed the same
-        self._scans = 0  #: how many there were
-        self._multiple: c.Ms = 0  #: of what all times of scans are multiples
-        self._step: c.Ms = 0  #: the same of the times between them: who looked first need not have kept in step
+        self._rhythm = Rhythm()
         self._seen_until: c.Ms = NEVER  #: the last scan before some were lost, unless all has settled
         self._pressed: c.Press | None = None  #: a press of which scans may tell more
         self._told_by: c.Ms = 0  #: until when they may
@@ -125,7 +107,7 @@ class Game:
         """How soon the next scan shows what stood there when somebody pressed; 0 where that is not known."""
         if self._debouncer is None or self._closed:
             return 0
-        return self._every if self._every <= SLOWEST_MS else self._apart
+        return self._rhythm.next_look
 
     def _wait_with(self, press: c.Press) -> None:
         """Hold the press until the next scan shows what stood there; if a contact bounces, until it has settled."""
@@ -143,18 +125,16 @@ class Game:
             since, shown = self._since, self._debouncer.settle(self._told_by)
             if self._left_after(press, shown):
                 self._hear(press)
-                settled = Settled(self._told_by, tuple(shown), slow=self._slow, apart=self._apart)
-                self._belief.take(settled, since, news=False)
+                self._belief.take(self._settled(self._told_by, shown), since, news=False)
                 return
             if shown:
-                flips = tuple([(min(ms, press.ms), mask) for ms, mask in shown])
-                settled = Settled(press.ms, flips, slow=self._slow, apart=self._apart)
-                self._belief.take(settled, since, news=False)
+                self._belief.take(self._settled(press.ms, _by(press.ms, shown)), since, news=False)
         self._hear(press)
 
     def _left_after(self, press: c.Press, flips: Sequence[tuple[c.Ms, int]]) -> bool:
         """Whether what the next scan shows happened after the press: squares are left, and the move stood whole."""
-        occupied = int(self._scan, 16)
+        assert self._debouncer is not None
+        occupied = self._debouncer.raw
         return bool(flips) and not any(mask & occupied for _, mask in flips) and self.completes(press.side)
 
     def _hear(self, item: c.AnyInput) -> None:
@@ -226,8 +206,8 @@ class Game:
             s = self.state
             passing, origins = (turned(mask) if s.turned else mask for mask in (s.mismatch, origins_of_landed(s)))
             # Who presses has let go of his piece. What the next scan shows has happened by then.
-            if landed := [(min(ms, item.ms), mask) for ms, mask in self._debouncer.close(passing, origins)]:
-                self._belief.take(Settled(item.ms, tuple(landed), slow=self._slow, apart=self._apart), since, news=True)
+            if landed := self._debouncer.close(passing, origins):
+                self._belief.take(self._settled(item.ms, _by(item.ms, landed)), since, news=True)
         self._belief.take(item, self._since, news=type(item) is not c.Time)
 
     @property
@@ -396,35 +376,15 @@ class Game:
         while (due := self._debouncer.due) is not None and due <= ms:
             since = self._since
             flips = self._debouncer.settle(due)
-            self._belief.take(Settled(due, tuple(flips), slow=self._slow, apart=self._apart), since, news=False)
+            self._belief.take(self._settled(due, flips), since, news=False)
 
-    @property
-    def _slow(self) -> bool:
-        """Whether scans are so far apart that they miss what hands do. Times that have no less in common than a board
-        may take tell nothing of it, and each scan holds until the next one."""
-        return QUICK_MS <= self._grid <= SLOWEST_MS
-
-    @property
-    def _grid(self) -> c.Ms:
-        """What all scans keep in step with, in ms; 0 where it is not known."""
-        out_of_step = 0 < self._multiple < QUICK_MS <= self._step and self._scans > ENOUGH
-        return self._step if out_of_step else self._multiple
-
-    @property
-    def _apart(self) -> c.Ms:
-        """How far apart the scans of a slow board are; 0 where they are not, or it is not known."""
-        return self._grid if self._slow else 0
+    def _settled(self, ms: c.Ms, flips: Sequence[tuple[c.Ms, int]], held: bool = True, jogged: int = 0) -> Settled:
+        """What has settled on the board, as scans so far apart show it."""
+        return Settled(ms, tuple(flips), held, self._rhythm.slow, self._rhythm.apart, jogged)
 
     def held_until(self, item: c.Frame) -> bool:
-        """Whether what was scanned last stood until this scan, as the contract has it.
-
-        Where every scan is sent, some are lost, and one that changed shows that those before it held only until the
-        last of them: what lies between was not seen, and nothing can be said to have stood through it. A longer pause
-        is one in the log, not in what was seen.
-        """
-        if item.occupied == self._scan or self._every > SLOWEST_MS:
-            return True
-        return item.ms - self._scanned > (LOST_SCANS + 1) * self._every
+        """Whether what was scanned last stood until this scan."""
+        return self._rhythm.holds_until(item.ms, item.occupied)
 
     def _frame(self, item: c.Frame) -> None:
         """Take one raw scan, and let time run to it as far as it was seen, or to a press of which it may tell more."""
@@ -433,14 +393,8 @@ class Game:
             self._run_to(press.ms)
         elif held:
             self._run_to(item.ms)
-        news = item.occupied != self._scan
-        if self._scans > 1:
-            self._step = gcd(self._step, item.ms - self._scanned)
-            if not news:
-                self._every = min(self._every, max(0, item.ms - self._scanned))
-        scanned, self._scan, self._scanned = self._scanned, item.occupied, item.ms
-        self._scans += 1
-        self._multiple = gcd(self._multiple, item.ms)
+        scanned = self._rhythm.ms
+        news = self._rhythm.goes_on(item.ms, item.occupied)
         occupied = int(item.occupied, 16)
         if self._closed:
             return
@@ -458,9 +412,9 @@ class Game:
             self._pressed = None
             self._take(press)
         elif press is not None:
-            settled = tuple([(min(ms, press.ms), mask) for ms, mask in flips])
+            settled = bool(flips)
             if settled:  # they began before it
-                self._belief.take(Settled(press.ms, settled, slow=self._slow, apart=self._apart), before, news)
+                self._belief.take(self._settled(press.ms, _by(press.ms, flips)), before, news)
                 flips = []
             if item.ms <= self._told_by and (self._debouncer.bounces(item.ms) or not settled):
                 if news and (due := self._debouncer.due) is not None:
@@ -471,9 +425,14 @@ class Game:
             self._take(press)
         jogged = self._debouncer.jogged if news else 0
         if flips or jogged or not held:
-            self._belief.take(Settled(item.ms, tuple(flips), held, self._slow, self._apart, jogged), before, news)
+            self._belief.take(self._settled(item.ms, flips, held, jogged), before, news)
         else:
             self._belief.take(c.Time(ms=item.ms), before, news)
+
+
+def _by(latest: c.Ms, flips: Sequence[tuple[c.Ms, int]]) -> list[tuple[c.Ms, int]]:
+    """These changes, none of them later than that."""
+    return [(min(ms, latest), mask) for ms, mask in flips]
 
 
 def _ends(item: c.AnyInput) -> bool:

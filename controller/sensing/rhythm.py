@@ -1,0 +1,73 @@
+"""How often a board is scanned, by the times of its scans, and whether what one showed stood until the next."""
+
+from math import gcd
+
+LOST_SCANS = 3
+"""How many scans in a row may be lost where all are sent."""
+
+SLOWEST_MS = 250
+"""How far apart the scans of a slow board may be. Where a log repeats one later than that, not every scan is in it."""
+
+QUICK_MS = 50
+"""Scans no further apart than this miss nothing that hands do. How far apart they are is told by the times they have in
+common, also where only those are sent that show a change."""
+
+ENOUGH = 8
+"""So many scans tell how far apart they are."""
+
+
+class Rhythm:
+    """The scans of one board so far. Times in ms; what a scan showed as it was sent, in hexadecimal."""
+
+    def __init__(self) -> None:
+        self.shown = ""  #: by the last scan
+        self.ms = 0  #: when that was
+        self._repeats = SLOWEST_MS + 1  #: how far apart two were at least that showed the same, if no further than this
+        self._scans = 0  #: how many there were
+        self._multiple = 0  #: of what all their times are multiples
+        self._step = 0  #: the same of the times between them: who looked first need not have kept in step
+
+    def holds_until(self, ms: int, shown: str) -> bool:
+        """Whether what was scanned last stood until this scan, as the contract has it.
+
+        Where every scan is sent, some are lost, and one that changed shows that those before it held only until the
+        last of them: what lies between was not seen, and nothing can be said to have stood through it. A longer pause
+        is one in the log, not in what was seen.
+        """
+        if shown == self.shown or self._repeats > SLOWEST_MS:
+            return True
+        return ms - self.ms > (LOST_SCANS + 1) * self._repeats
+
+    def goes_on(self, ms: int, shown: str) -> bool:
+        """Take the next scan. Whether it shows something else than the last."""
+        news = shown != self.shown
+        if self._scans > 1:
+            self._step = gcd(self._step, ms - self.ms)
+            if not news:
+                self._repeats = min(self._repeats, max(0, ms - self.ms))
+        self.shown, self.ms = shown, ms
+        self._scans += 1
+        self._multiple = gcd(self._multiple, ms)
+        return news
+
+    @property
+    def slow(self) -> bool:
+        """Whether scans are so far apart that they miss what hands do. Times that have no less in common than a board
+        may take tell nothing of it, and each scan holds until the next one."""
+        return QUICK_MS <= self._grid <= SLOWEST_MS
+
+    @property
+    def apart(self) -> int:
+        """How far apart the scans of a slow board are; 0 where they are not, or it is not known."""
+        return self._grid if self.slow else 0
+
+    @property
+    def next_look(self) -> int:
+        """How soon the next scan is sent at the latest; 0 where that is not known."""
+        return self._repeats if self._repeats <= SLOWEST_MS else self.apart
+
+    @property
+    def _grid(self) -> int:
+        """What all scans keep in step with, in ms; 0 where it is not known."""
+        out_of_step = 0 < self._multiple < QUICK_MS <= self._step and self._scans > ENOUGH
+        return self._step if out_of_step else self._multiple
