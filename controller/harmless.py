@@ -5,7 +5,7 @@ stands for released when one of the opponent's leaves. That nobody touched it sh
 accused, the world in which it is left out is looked at, too.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Set
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -27,44 +27,42 @@ Flicker: TypeAlias = tuple[chess.Square, c.Ms]
 """A square, and when it opened, or closed."""
 
 
-def harmless_since(world: World, base: int, but: int = 0) -> tuple[set[Flicker], float]:
+def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Flicker], float]:
     """Where pieces left their squares since that step and came back, without being touched by the player having the
     move: for less than a brush, or put straight (4.2), or before the clock was pressed, by whoever had moved; and where
-    one was seen that stood on the edge of another square. Not on the squares ``but``, a bitboard. And what it costs to
-    believe so."""
+    one was seen that stood on the edge of another square. Not on the squares ``except_on``, a bitboard. And what it
+    costs to believe so."""
     past = world.past[base:]
     edges = world.state.trace[len(past[0].before.trace) :]
     states = [lived.before for lived in past]
     before = [s for s, then in pairwise([*states, world.state]) for _ in range(len(then.trace) - len(s.trace))]
     harmless, cost = set[Flicker](), 0.0
-    fallen: list[tuple[c.Ms, c.Ms]] = []
+    fallen: list[tuple[c.Ms, c.Ms]] = []  # when pieces that were knocked over fell, and were put back
     for number, back in away_and_back(edges):
         left, came, s = edges[number], edges[back], before[number]
-        if s.readings[left.square] != came.seen or but & BB_SQUARES[left.square]:
+        if s.readings[left.square] != came.seen or except_on & BB_SQUARES[left.square]:
             continue  # it is another piece
         brushed = came.ms - left.ms < s.settings.brush_ms
         others = left.white is None and _may_have_moved(left, s, before[back])
         if brushed or others or s.has_announced(s.turn.side, left.ms):
-            harmless |= {(left.square, left.ms), (came.square, came.ms)}
-            cost += 0.0 if brushed else costs.LEAVING * others
-            # Who was moved does not fall over: he may be moved on.
-            fallen += [(left.ms, came.ms)] * (others and left.square != landing(s))
+            harmless |= _of(left, came)
+            cost += costs.LEAVING if others and not brushed else 0.0
+            if others and left.square != landing(s):
+                fallen.append((left.ms, came.ms))  # who was moved himself does not fall over: he may be moved on
     for number, gone in came_and_left(edges):
-        if edges[number].white is None and straddles(world.state.trace, len(past[0].before.trace) + number):
-            harmless |= {(edge.square, edge.ms) for edge in (edges[number], edges[gone])}
+        came, left = edges[number], edges[gone]
+        if came.white is not None:
+            continue
+        if straddles(world.state.trace, len(past[0].before.trace) + number):
+            harmless |= _of(came, left)
             cost += costs.STRADDLING
-    return harmless | _rolled(edges, fallen), cost
+        elif any(fell <= came.ms and left.ms <= back for fell, back in fallen):
+            harmless |= _of(came, left)  # it rolled
+    return harmless, cost
 
 
-def _rolled(edges: Sequence[Edge], fallen: Sequence[tuple[c.Ms, c.Ms]]) -> set[Flicker]:
-    """Where pieces that fell, and were put back, were seen in passing meanwhile."""
-    seen = [(edges[came], edges[left]) for came, left in came_and_left(edges)] if fallen else []
-    return {
-        (edge.square, edge.ms)
-        for came, left in seen
-        if came.white is None and any(fell <= came.ms and left.ms <= back for fell, back in fallen)
-        for edge in (came, left)
-    }
+def _of(*edges: Edge) -> set[Flicker]:
+    return {(edge.square, edge.ms) for edge in edges}
 
 
 def _may_have_moved(edge: Edge, left: State, back: State) -> bool:

@@ -108,9 +108,7 @@ def others(
                     return
                 other = lived_again(world, base, undone, explanation, cheapest + costs.MARGIN, passed)
                 if other is not None and (other.state.result is not None or _runs(other.state) == _runs(s)):
-                    other = other.marked()
-                    blamed = other.story.accused > before.story.accused
-                    for found in (other, *(_innocent(other, budget) if blamed else ())):
+                    for found in _with_innocent(other.marked(), before, budget):
                         cheapest = min(cheapest, found.dear)
                         yield found
         asked = base
@@ -118,22 +116,24 @@ def others(
             return  # what came before need not have been otherwise
 
 
-def _innocent(world: World, budget: Budget) -> Iterator[World]:
-    """The same world where nobody is blamed for what has happened since each turn began."""
-    for base in _bases(world):
-        if (innocent := _harmless(world, base, budget)) is not None:
-            yield innocent
+def _with_innocent(world: World, before: World, budget: Budget) -> Iterator[World]:
+    """The world; and where somebody is accused in it who was not ``before``, those in which he is not, for what has
+    happened since each turn began."""
+    yield world
+    if world.story.accused > before.story.accused:
+        for base in _bases(world):
+            if (innocent := _harmless(world, base, budget)) is not None:
+                yield innocent
 
 
 def _harmless(world: World, base: int, budget: Budget) -> World | None:
     """The world in which nobody is blamed for what a sleeve has done since that step, or another's hand, nor for what
     he has put straight; None where he is all the same. Who was taken was off his square for a moment, too."""
-    landed = sum(
-        {BB_SQUARES[made.landing] for made in world.state.made[len(world.past[base].before.made) :] if made.move}
-    )
+    made = world.state.made[len(world.past[base].before.made) :]
+    landed = sum({BB_SQUARES[each.landing] for each in made if each.move})
     tried = set[Flicker]()
-    for but in (0, landed):
-        changes, cost = harmless_since(world, base, but)
+    for except_on in (0, landed):
+        changes, cost = harmless_since(world, base, except_on)
         if not changes or changes == tried:
             return None
         tried = changes
