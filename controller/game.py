@@ -134,8 +134,8 @@ class Game:
     def _left_after(self, press: c.Press, flips: Sequence[tuple[c.Ms, int]]) -> bool:
         """Whether what the next scan shows happened after the press: squares are left, and the move stood whole."""
         assert self._debouncer is not None
-        occupied = self._debouncer.raw
-        return bool(flips) and not any(mask & occupied for _, mask in flips) and self.completes(press.side)
+        left = [ms > press.ms and not mask & self._debouncer.raw for ms, mask in flips]
+        return bool(left) and all(left) and self.completes(press.side)
 
     def _hear(self, item: c.AnyInput) -> None:
         """Take what is no scan."""
@@ -408,10 +408,7 @@ class Game:
         elif before is None:
             self._seen_until = NEVER
         flips = self._debouncer.feed(item.ms, occupied)
-        if press is not None and self._left_after(press, flips):
-            self._pressed = None
-            self._take(press)
-        elif press is not None:
+        if press is not None:
             settled = bool(flips)
             if settled:  # they began before it
                 self._belief.take(self._settled(press.ms, _by(press.ms, flips)), before, news)

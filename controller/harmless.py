@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import step
-from controller.laws.fallen import landing, may_have_fallen, stood_less
+from controller.laws.fallen import landing, may_have_fallen
 from controller.laws.state import State
 from controller.relived import anew
 from controller.sensing import costs
@@ -73,10 +73,7 @@ def _may_have_moved(edge: Edge, left: State, back: State) -> bool:
     if left.clock is not None and back.clock is not None:
         running = left.clock.running
         return running is not None and running == back.clock.running and (stands or running != left.turn.side)
-    if edge.square == landing(left):
-        return stood_less(left, edge.square, edge.ms, left.settings.release_ms)
-    # Who falls in the scan that shows the piece land is off by then.
-    return may_have_fallen(left, edge.square, edge.ms) or may_have_fallen(back, edge.square, edge.ms)
+    return may_have_fallen(left, edge.square, edge.ms)
 
 
 def without(world: World, base: int, changes: Set[Flicker], cost: float) -> World:

@@ -45,6 +45,13 @@ def test_a_slow_board_shows_the_rook_of_castling_after_the_press(late_ms: int, u
     assert [said.kind for said in only(c.Illegal, events)] == ["unfinished-castling"] * unfinished
 
 
+def test_a_rook_that_moves_after_the_press_was_left_at_home() -> None:
+    """It was in nobody's hand: no board has shown late that it was set down."""
+    log = "1000 lift e1; 1400 place g1; 2560 press white; 2600 lift h1; 2640 place f1; 4000 lift e8; 4500 place e7"
+    events = play(f"{log}; 5000 press black", ROOK, clock=CLOCK)
+    assert [said.kind for said in only(c.Illegal, events)] == ["unfinished-castling"]
+
+
 def test_a_rook_in_hand_at_the_press_that_is_never_set_down_is_told() -> None:
     events = play("1000 lift e1; 1400 place g1; 2000 lift h1; 2560 press white", ROOK, clock=CLOCK)
     assert [said.kind for said in only(c.Illegal, events)] == ["unfinished-castling"]

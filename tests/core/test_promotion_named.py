@@ -33,6 +33,16 @@ def test_who_names_it_while_something_stands_there_may_name_it_anew(exchanged: s
     assert record(events)[0] == "a7a8q"
 
 
+@pytest.mark.parametrize(
+    "named",
+    ["1300 choose white r; 1350 choose white q", "1757 choose white r; 2257 choose white n; 2700 choose white q"],
+    ids=["before it is released", "more than once"],
+)
+def test_the_last_word_counts(named: str) -> None:
+    log = f"1000 lift a7; 1254 place a8; {named}; 3030 press white"
+    assert record(play(log, "2k5/P1n5/8/7q/8/8/8/4KN2 w - - 0 6", clock=CLOCK)) == ["a7a8q"]
+
+
 def test_once_he_has_pressed_he_may_not() -> None:
     log = "1000 lift a7; 1254 place a8; 1757 choose white r; 3030 press white; 3500 choose white q"
     assert record(play(log, "2k5/P1n5/8/7q/8/8/8/4KN2 w - - 0 6", clock=CLOCK)) == ["a7a8r"]

@@ -145,11 +145,38 @@ def test_who_drops_what_a_nameless_promotion_took_shows_that_it_was_made() -> No
     played(f"{taken} 4200 A choose black n; 4220 A place e4", KINGS.replace(" w ", " b "), ["N@e4"], b, clock=None)
 
 
-def test_what_stands_on_the_last_rank_for_a_moment_was_not_promoted_by_the_partner_s_drop() -> None:
-    """The pawn has taken nobody, and goes back: another piece moves."""
-    hovers = "2500 B lift c7; 2700 B place c8; 2710 A place e4; 2750 B lift c8; 2900 B place c7"
-    match = Played(f"{hovers}; 4000 B lift e1; 4500 B place e2", KINGS, "7k/2P5/8/8/8/8/8/4K3[] w - - 0 1", clock=None)
-    assert not [move for move in match.all(c.Move, "B") if move.uci.startswith("c7")]
+@pytest.mark.parametrize(
+    ("promoted", "dropped", "drops", "clock", "until"),
+    [
+        ("2700 B lift b8; 2940 B place b8", 3020, "b", None, 3300),
+        ("2700 B place c8", 4220, "b", None, 9000),
+        ("2700 B lift b8; 2940 B place b8", 4220, "w", None, 9000),
+        ("2700 B lift b8; 2940 B place b8", 4220, "b", "180", 9000),
+    ],
+    ids=["not released yet", "takes nobody", "takes for the opponents", "not pressed, where that is done"],
+)
+def test_who_drops_what_no_promotion_has_taken_shows_nothing_of_it(
+    promoted: str, dropped: int, drops: str, clock: str | None, until: int
+) -> None:
+    """On B a pawn stands on its last rank, and nobody has said what it is."""
+    log = f"2500 B lift c7; {promoted}; {dropped} A place e4; {until} A time"
+    board = "1n5k/2P5/8/8/8/8/8/4K3[] w - - 0 1"
+    match = Played(log, KINGS.replace(" w ", f" {drops} "), board, clock=clock)
+    assert not [event for event in match.all(c.Move, "B") if event.ms < until]
+
+
+def test_a_drop_that_nothing_was_taken_for_is_told_once_the_partner_has_moved() -> None:
+    log = "1000 B lift e8; 1200 A place e4; 2000 B place e7; 9000 A time"
+    match = Played(log, KINGS, KINGS.replace(" w ", " b "), clock=None)
+    assert [(said.kind, 2400 <= said.ms <= 3300) for said in match.all(c.Illegal, "A")] == [("illegal-move", True)]
+
+
+def test_a_pawn_that_nobody_named_is_a_queen_at_the_press_and_her_mate_a_proposal() -> None:
+    log = "1000 B lift e7; 1400 B lift f8; 1800 B place f8; 2300 B press white"
+    b = "2bqkbnr/p1ppPN1p/pn4P1/2Qp2p1/3N1R2/N1P3p1/r4PPP/R1n1bK1R[B] w k - 0 24"
+    match = Played(f"{log}; 14000 B time", KINGS, b)
+    assert match.moves("B") == ["e7f8q"]
+    assert [(result.reason, result.status) for result in match.all(c.Result, "B")] == [("checkmate", "proposed")]
 
 
 @pytest.mark.parametrize(("clock", "pressed"), [("180", "{} A press {};"), (None, "")])
