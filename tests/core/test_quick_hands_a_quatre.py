@@ -1,6 +1,8 @@
 """Blitz à quatre: fast hands brush, drop and reply within a moment. What was done is what they meant, and nobody is
 accused."""
 
+import re
+
 import pytest
 from two_boards import Played
 
@@ -195,3 +197,20 @@ def test_a_mate_that_a_piece_without_a_name_might_parry_is_not_final() -> None:
     drop = "1697 A place d6 b; 1935 A press black; 4238 A choose white q; 4799 A lift f8; 5439 A lift g7"
     log = f"{drop}; 5874 A place f8 w; 6110 A lift d6; 6242 A press white; 6388 A place f8 b; 6849 A press black"
     played(log, board, ["B@d6", "g7f8q", "d6f8"], senses="colour", clock="600")
+
+
+def test_what_stands_where_two_have_left_accuses_nobody_in_the_other_stories_of_it_either() -> None:
+    """Ten scans a second: a knight on h8, a bishop drawn over five squares, a knight on f8. Which pieces they were, and
+    whether h8 was left, board A does not tell; in one story of it Black has touched what he does not move."""
+    rook = "1174 A 776c03c06908dec7; 1274 A 776c03406908dec7; 1674 A 776c03c06908dec7; 1874 A f76c03c06908dec7"
+    taken = "2333 B b3ff518011400ebd; 2633 B b3ff518011000ebd; 3033 B b3ff518011400ebd"
+    bishop = "3674 A d77c03c06908dec7; 3774 A d76c0bc06908dec7; 3874 A d76c03c46908dec7; 3974 A d76c03c06b08dec7"
+    knight = "4074 A d76c03c06909dec7; 4274 A f76c03c06909dec7; 6874 A f76c03806909dec7; 7074 A f76c0380e909dec7"
+    scans = "; ".join(["0 A f76c03c06908dec7; 0 B b3ff518011402ebd", rook, taken, bishop, knight])
+    match = Played(
+        re.sub(r"( [AB]) ", r"\1 frame ", scans),
+        a="rnb1kbnr/2pp1pp1/pp6/6qP/P2p1Pp1/3Q4/1PPKP1BP/RNB3NR[NNP] b kq f3 0 9",
+        b="rn2kb1r/pbqpnppp/P3p1p1/7P/P3P3/6q~1/1PPP1P2/R1BQKB1R[P] w KQkq - 0 10",
+        clock=None,
+    )
+    assert not match.accusations
