@@ -62,14 +62,8 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
                 unfinished, dropped = fact.kind.startswith("unfinished"), before.turn.difference.part == "drop"
                 cost += costs.UNFINISHED if unfinished else costs.NOT_YET if dropped else costs.ILLEGAL
                 cost += rates_of(before).wrong * _set_down_by_nobody(before)
-                cost += costs.ROOK_HELD * (fact.kind == "unfinished-castling" and _holds_one(before))
+                cost += costs.ROOK_LEFT * (fact.kind == "unfinished-castling")
     return cost
-
-
-def _holds_one(before: State) -> bool:
-    """Whether a piece of the player having the move is off the board, beside those that he has set down elsewhere."""
-    elsewhere = before.mismatch & ~before.position.board.occupied
-    return before.gone().bit_count() > elsewhere.bit_count()
 
 
 def _stood_whole(before: State) -> bool:

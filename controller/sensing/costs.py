@@ -102,6 +102,7 @@ BREACH = nats(0.1)  #: 2.3: Article 4 is broken
 OUT_OF_TURN = nats(0.05)  #: 3.0: a hand that is known does something out of turn
 TWO_IN_A_ROW = nats(0.01)  #: 4.6: one does that nobody knows, by what stands there: a sensor may have hidden a move
 ANNOUNCED = nats(0.01)  #: 4.6: "j'adoube" is said out of turn: who says it by a button looks whose turn it is
+ROOK_LEFT = nats(0.1)  #: 2.3: more than that next one, of castling: whoever castles thinks of the rook; a guess
 UNFINISHED = nats(0.08)  #: 2.5: a capture, castling or promotion completed by the press before it was made
 ILLEGAL = nats(0.018)  #: 4.0
 NOT_YET = nats(0.2)  #: 1.6: a piece is dropped that is not in stock yet, or may not be dropped there; a guess
@@ -110,7 +111,6 @@ PLAYED_ON = nats(0.05)  #: 3.0: nobody presses, and the opponent replies to an i
 NO_MOVE = nats(0.007)  #: 5.0: the clock is pressed, and nothing was moved
 GONE_ON = nats(0.5)  #: 0.7: with the game over pieces are moved and the clock is pressed, each time
 HOLDING = nats(0.018)  #: 4.0: the clock is pressed with a piece in hand
-ROOK_HELD = nats(0.1)  #: 2.3: so it is with the rook in hand, of castling that the press leaves unfinished
 
 
 def lateness(ms: int) -> float:

@@ -116,3 +116,10 @@ def test_a_piece_that_stood_on_two_squares_has_set_down_nothing_for_the_other_pl
 def test_who_slid_over_the_square_beside_and_stands_against_the_rules_is_told_of(beside: str) -> None:
     log = f"1000 lift e2; 1440 place {beside}; 1500 place e5; 1600 lift {beside}; 9000 time"
     assert [said.kind for said in only(c.Illegal, play(log, clock=CLOCK))] == ["illegal-move"]
+
+
+def test_king_and_rook_set_down_at_once_where_castling_is_illegal_stand_on_no_edge() -> None:
+    """Two pieces are off, so it is not one that two squares see."""
+    castled = "1000 lift e1; 1050 lift h1; 2000 place g1; 2010 place f1; 9000 time"
+    events = play(castled, "4kr2/8/8/8/8/8/8/4K2R w K - 0 1", clock=CLOCK)
+    assert [said.kind for said in only(c.Illegal, events)] == ["illegal-move"]
