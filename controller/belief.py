@@ -78,7 +78,7 @@ class Belief:
         self._now = 0  #: in ms, when what is looked at came, or fell due
         self._disbelieved = 0  #: the squares whose sensors were said not to work, as a bitboard
         self._shortened = 0  #: how long the story was when that was done last
-        self._illegal: set[int] = set()  #: after how many moves an illegal one was told, and nobody has ruled since
+        self._illegal: set[int] = set()  #: after how many moves an illegal one was told that nobody has ruled on since
         #: of what somebody might have been accused, how likely it was, and when, in moves made
         self._unheard: dict[Meaning, tuple[float, int]] = {}
         self._due: tuple[c.Ms | None, c.Ms | None] | None = None  #: what was asked of ``deadline`` last, and the answer
