@@ -82,6 +82,7 @@ def others(
         if accused and (innocent := _harmless(after, base, budget)) is not None:
             cheapest = min(cheapest, innocent.dear)
             yield innocent
+        blaming = list[World]()  # somebody who was not accused before
         begun = [(after, asked)]
         if accused and presser is not None and asked is None:
             begun += [(world, None) for world in _otherwise_named(after, base)]
@@ -108,19 +109,23 @@ def others(
                     return
                 other = lived_again(world, base, undone, explanation, cheapest + costs.MARGIN, passed)
                 if other is not None and (other.state.result is not None or _runs(other.state) == _runs(s)):
-                    for found in _with_innocent(other.marked(), before, budget):
-                        cheapest = min(cheapest, found.dear)
-                        yield found
+                    other = other.marked()
+                    cheapest = min(cheapest, other.dear)
+                    yield other
+                    if other.story.accused > before.story.accused:
+                        blaming.append(other)
+        for innocent in _innocent(blaming, budget):
+            cheapest = min(cheapest, innocent.dear)
+            yield innocent
         asked = base
         if cheapest < after.dear - costs.LIKELY:
             return  # what came before need not have been otherwise
 
 
-def _with_innocent(world: World, before: World, budget: Budget) -> Iterator[World]:
-    """The world; and where somebody is accused in it who was not ``before``, those in which he is not, for what has
-    happened since each turn began."""
-    yield world
-    if world.story.accused > before.story.accused:
+def _innocent(blaming: Sequence[World], budget: Budget) -> Iterator[World]:
+    """The same worlds where nobody is blamed for what has happened since a turn began, the likelier first: with what
+    the search of other moves has left."""
+    for world in sorted(blaming, key=lambda each: each.dear):
         for base in _bases(world):
             if (innocent := _harmless(world, base, budget)) is not None:
                 yield innocent
