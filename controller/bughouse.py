@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Self
 
 import chess
-from chess import BB_BACKRANKS, Move, popcount
+from chess import BB_BACKRANKS, BB_SQUARES, Board, Color, Move, PieceType, Square, popcount
 from chess.variant import CrazyhouseBoard, CrazyhousePocket
 
 FULL = {chess.PAWN: 16, chess.KNIGHT: 4, chess.BISHOP: 4, chess.ROOK: 4, chess.QUEEN: 2}
@@ -39,7 +39,7 @@ class BughouseBoard(CrazyhouseBoard):
         board.lost = self.lost
         return board
 
-    def lose(self, white: chess.Color, kind: chess.PieceType) -> None:
+    def lose(self, white: Color, kind: PieceType) -> None:
         """Put a piece out of play for good, as far as this board and its copies to come know (16)."""
         self.lost = [pocket.copy() for pocket in self.lost]
         self.lost[white].add(kind)
@@ -47,11 +47,11 @@ class BughouseBoard(CrazyhouseBoard):
     def _push_capture(self, *_: object) -> None:
         """Nothing comes into this board's stocks by a capture on it (6)."""
 
-    def drops(self, square: chess.Square) -> list[Move]:
+    def drops(self, square: Square) -> list[Move]:
         """The legal drops on ``square`` by the player having the move (7)."""
-        return list(self.generate_legal_drops(chess.BB_SQUARES[square]))
+        return list(self.generate_legal_drops(BB_SQUARES[square]))
 
-    def may_come(self, white: chess.Color, kind: chess.PieceType) -> bool:
+    def may_come(self, white: Color, kind: PieceType) -> bool:
         """Whether a piece of that kind is or may still come in stock: not all of them are on the board (8)."""
         mine = self.pieces_mask(kind, white) & ~self.promoted
         on_board = popcount(mine) + (popcount(self.promoted & self.occupied_co[white]) if kind == chess.PAWN else 0)
@@ -66,6 +66,13 @@ class BughouseBoard(CrazyhouseBoard):
         )
 
 
-def may_lie(kind: chess.PieceType, square: chess.Square) -> bool:
+def may_lie(kind: PieceType, square: Square) -> bool:
     """Whether a piece of that kind may be dropped there at all (7)."""
-    return kind != chess.PAWN or not chess.BB_SQUARES[square] & chess.BB_BACKRANKS
+    return kind != chess.PAWN or not BB_SQUARES[square] & chess.BB_BACKRANKS
+
+
+def with_piece(board: Board, kind: PieceType, white: Color, square: Square) -> Board:
+    """The board with another piece on that square; one that was promoted stays so, and looks like the pawn it was."""
+    changed = board.copy(stack=False)
+    changed.set_piece_at(square, chess.Piece(kind, white), promoted=bool(board.promoted & BB_SQUARES[square]))
+    return changed

@@ -5,14 +5,15 @@ asked about, and the pieces of a FEN are written anew only where a move changed 
 game costs.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 import chess
 from chess import BB_SQUARES, Board, Move
 from chess.variant import CrazyhousePocket
 
-from controller.bughouse import BughouseBoard, in_letters
+from controller.bughouse import BughouseBoard, in_letters, with_piece
 from controller.chess960 import USUAL_HOMES, Castling, Home, castling, homes_of
 
 EMPTY = ""
@@ -30,12 +31,10 @@ Changes: TypeAlias = tuple[tuple[chess.Square, str], ...]
 """What a move leaves on each square that it changes: FEN letters, :data:`EMPTY` for nothing."""
 
 
-def squares(mask: int) -> Iterator[chess.Square]:
+@lru_cache(maxsize=4096)  # asked of the same ones over and over
+def squares(mask: int) -> tuple[chess.Square, ...]:
     """The squares of a bitboard, from a1 to h8."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+    return tuple(chess.scan_forward(mask))
 
 
 class Position:
@@ -326,6 +325,13 @@ class Position:
         position = Position(board, self.odd, self.symbols, self.homes)
         position._parent = self, ()
         return position
+
+    def with_kind(self, square: chess.Square, kind: chess.PieceType) -> "Position":
+        """This position with a piece of that kind, of the same player, on ``square`` instead of the one there."""
+        white = bool(self.board.occupied_co[chess.WHITE] & BB_SQUARES[square])
+        board, symbols = with_piece(self.board, kind, white, square), self.symbols.copy()
+        symbols[square] = _symbol(board, square)
+        return Position(board, self.odd, symbols, self.homes)
 
     def key(self) -> tuple[int, ...]:
         """Equal for positions with the same pieces and the same player to move."""

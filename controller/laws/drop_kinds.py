@@ -7,6 +7,7 @@ leaves there, again, a piece too many and one too few. Pure functions of the mov
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cached_property
 from math import log
 from typing import TypeAlias
 
@@ -15,7 +16,7 @@ from chess import BB_BACKRANKS, BB_SQUARES, Board, Color, PieceType, Square
 from msgspec import Struct
 
 from controller import contract as c
-from controller.bughouse import KINDS, may_lie
+from controller.bughouse import KINDS, may_lie, with_piece
 from controller.laws.state import State, colour
 from controller.laws.stock import passed_at
 from controller.sensing.budget import Budget
@@ -72,13 +73,6 @@ def life(s: State, at: int) -> Life:
     return Life(frozenset(kinds), square)
 
 
-def with_piece(board: Board, kind: PieceType, white: Color, square: Square) -> Board:
-    """The board with another piece on that square; one that was promoted stays so, and looks like the pawn it was."""
-    changed = board.copy(stack=False)
-    changed.set_piece_at(square, chess.Piece(kind, white), promoted=bool(board.promoted & BB_SQUARES[square]))
-    return changed
-
-
 def strikes(board: Board, kind: PieceType, white: Color, square: Square, target: Square) -> bool:
     """Whether a piece of that kind on ``square`` would attack ``target``."""
     if kind == chess.PAWN:
@@ -111,54 +105,65 @@ def both_boards(s: State) -> Boards:
     return {"A": s, "B": s.partner} if s.board == "A" else {"A": s.partner, "B": s}
 
 
-def lives(boards: Boards) -> dict[Piece, Life]:
-    """The pieces whose names are open, on both boards."""
-    return {
-        (name, at): life(s, at)
-        for name, s in boards.items()
-        for at, made in enumerate(s.made)
-        if made.unnamed and made.move.drop
-    }
+class Unnamed:
+    """The pieces of both boards of a match whose names are open, and what came into the stocks and left them."""
+
+    def __init__(self, s: State) -> None:
+        self.boards = both_boards(s)
+        #: what became of each
+        self.lives: dict[Piece, Life] = {
+            (name, at): life(each, at)
+            for name, each in self.boards.items()
+            for at, made in enumerate(each.made)
+            if made.unnamed and made.move.drop
+        }
+
+    def standing(self, board: c.BoardId | None, mask: int) -> Iterator[tuple[Piece, Life, Square]]:
+        """Those that stand on these squares of a board."""
+        for piece, one in self.lives.items():
+            if piece[0] == board and one.square is not None and BB_SQUARES[one.square] & mask:
+                yield piece, one, one.square
+
+    def settle(
+        self,
+        must: Mapping[Piece, Collection[PieceType]],
+        fits: Callable[[Names], bool],
+        next_drop: tuple[Stock, Collection[PieceType]] | None = None,
+    ) -> tuple[float, Names] | None:
+        """The likeliest kinds of all of them, and how likely they are (a logarithm); None if none fit.
+
+        Each drop takes one of the pieces in stock, any of them as likely as the others. ``must`` narrows down what some
+        can be; ``next_drop``: a piece of one of these kinds has to be left for a drop; ``fits``: what else speaks
+        against names.
+        """
+        kinds = {piece: frozenset(must.get(piece, one.kinds)) & one.kinds for piece, one in self.lives.items()}
+        search = _Namings(self._changes, kinds, fits, next_drop, next(iter(self.boards.values())).budget)
+        search.walk(0, self._at_start, {}, 0.0)
+        return search.best
+
+    @cached_property
+    def _changes(self) -> list[StockChange]:
+        """What came into the stocks and what left them, in the order of time."""
+        takers = {(piece[0], one.taken): piece for piece, one in self.lives.items() if one.taken is not None}
+        changes = []
+        for name, s in self.boards.items():
+            partner = next((other for other in self.boards if other != name), None)
+            for at, made in enumerate(s.made):
+                white = colour(made.side)
+                if made.move.drop:
+                    piece = (name, at) if (name, at) in self.lives else None
+                    changes.append(StockChange(made.ms, (name, white), False, made.move.drop, piece))
+                elif partner and made.takes and (ms := passed_at(s, at)) is not None:
+                    changes.append(StockChange(ms, (partner, not white), True, made.takes, takers.get((name, at))))
+        return sorted(changes, key=lambda change: (change.ms, not change.comes))
+
+    @cached_property
+    def _at_start(self) -> dict[Stock, tuple[int, ...]]:
+        """What lay in each stock before the first move."""
+        return {(name, white): _before(s, white) for name, s in self.boards.items() for white in chess.COLORS}
 
 
-def accounts(boards: Boards, known: Mapping[Piece, Life]) -> list[StockChange]:
-    """What came into the stocks and what left them, in the order of time."""
-    takers = {(piece[0], one.taken): piece for piece, one in known.items() if one.taken is not None}
-    entries = []
-    for name, s in boards.items():
-        partner = next((other for other in boards if other != name), None)
-        for at, made in enumerate(s.made):
-            white = colour(made.side)
-            if made.move.drop:
-                piece = (name, at) if (name, at) in known else None
-                entries.append(StockChange(made.ms, (name, white), False, made.move.drop, piece))
-            elif partner and made.takes and (ms := passed_at(s, at)) is not None:
-                entries.append(StockChange(ms, (partner, not white), True, made.takes, takers.get((name, at))))
-    return sorted(entries, key=lambda entry: (entry.ms, not entry.comes))
-
-
-def settle(
-    boards: Boards,
-    known: Mapping[Piece, Life],
-    must: Mapping[Piece, Collection[PieceType]],
-    fits: Callable[[Names], bool],
-    next_drop: tuple[Stock, Collection[PieceType]] | None = None,
-) -> tuple[float, Names] | None:
-    """The likeliest kinds of all pieces whose names are open, and how likely they are (a logarithm); None if none fit.
-
-    Each drop takes one of the pieces in stock, any of them as likely as the others. ``must`` narrows down what some can
-    be; ``next_drop``: a piece of one of these kinds has to be left for a drop; ``fits``: what else speaks against
-    names.
-    """
-    entries = accounts(boards, known)
-    kinds = {piece: frozenset(must.get(piece, one.kinds)) & one.kinds for piece, one in known.items()}
-    search = _Namings(entries, kinds, fits, next_drop, next(iter(boards.values())).budget)
-    stocks = {(name, white): _at_start(boards[name], white) for name in boards for white in chess.COLORS}
-    search.walk(0, stocks, {}, 0.0)
-    return search.best
-
-
-def _at_start(s: State, white: Color) -> tuple[int, ...]:
+def _before(s: State, white: Color) -> tuple[int, ...]:
     """How many pieces of each kind lay in stock before the first move, without those that were mislaid since (16)."""
     drop_board, now = s.start.drop_board, s.position.drop_board
     assert drop_board is not None and now is not None
@@ -166,18 +171,18 @@ def _at_start(s: State, white: Color) -> tuple[int, ...]:
 
 
 class _Namings:
-    """Namings of the pieces of all entries, one by one in the order of time."""
+    """Namings of the pieces that come and go, one by one in the order of time."""
 
     def __init__(
         self,
-        entries: list[StockChange],
+        changes: list[StockChange],
         kinds: Mapping[Piece, Collection[PieceType]],
         fits: Callable[[Names], bool],
         next_drop: tuple[Stock, Collection[PieceType]] | None,
         budget: Budget,
     ) -> None:
         self.budget = budget  # what both boards share
-        self.entries = entries
+        self.changes = changes
         self.kinds = kinds
         self.fits = fits
         self.next_drop = next_drop
@@ -185,44 +190,37 @@ class _Namings:
         self.tried = 0
 
     def walk(self, at: int, stocks: dict[Stock, tuple[int, ...]], names: Names, score: float) -> None:
-        """Go on from entry number ``at`` with these pieces in stock and these names given."""
+        """Go on from change number ``at`` with these pieces in stock and these names given."""
         self.budget.named -= 1
         if self.budget.named < 0 or self.tried > TRIES or (self.best is not None and score <= self.best[0]):
             return
         stocks = dict(stocks)
-        for number in range(at, len(self.entries)):
-            entry = self.entries[number]
-            if entry.comes:
-                kind = entry.kind if entry.piece is None else names.get(entry.piece, entry.kind)
-                stocks[entry.stock] = _changed(stocks[entry.stock], kind, 1)
-            elif entry.piece is None:
-                if stocks[entry.stock][entry.kind] <= 0:
+        for number in range(at, len(self.changes)):
+            change = self.changes[number]
+            if change.comes:
+                kind = change.kind if change.piece is None else names.get(change.piece, change.kind)
+                stocks[change.stock] = _changed(stocks[change.stock], kind, 1)
+            elif change.piece is None:
+                if stocks[change.stock][change.kind] <= 0:
                     return
-                stocks[entry.stock] = _changed(stocks[entry.stock], entry.kind, -1)
+                stocks[change.stock] = _changed(stocks[change.stock], change.kind, -1)
             else:
-                for likely, kind in self._choices(entry, entry.piece, stocks[entry.stock]):
-                    left = {**stocks, entry.stock: _changed(stocks[entry.stock], kind, -1)}
-                    self.walk(number + 1, left, {**names, entry.piece: kind}, score + likely)
+                for likely, kind in self._choices(change, change.piece, stocks[change.stock]):
+                    left = {**stocks, change.stock: _changed(stocks[change.stock], kind, -1)}
+                    self.walk(number + 1, left, {**names, change.piece: kind}, score + likely)
                 return
         if self.next_drop is None or any(stocks[self.next_drop[0]][kind] > 0 for kind in self.next_drop[1]):
             self.tried += 1
             if self.fits(names):
                 self.best = score, names
 
-    def _choices(self, entry: StockChange, piece: Piece, stock: tuple[int, ...]) -> list[tuple[float, PieceType]]:
+    def _choices(self, change: StockChange, piece: Piece, stock: tuple[int, ...]) -> list[tuple[float, PieceType]]:
         """What he can be, likeliest first; of equals the present name."""
         there = [kind for kind in KINDS if stock[kind] > 0]
         every = sum(stock[kind] for kind in there)
         fitting = [(log(stock[kind] / every), kind) for kind in there if kind in self.kinds[piece]]
-        return sorted(fitting, key=lambda choice: (-choice[0], choice[1] != entry.kind))
+        return sorted(fitting, key=lambda choice: (-choice[0], choice[1] != change.kind))
 
 
 def _changed(stock: tuple[int, ...], kind: PieceType, by: int) -> tuple[int, ...]:
     return (*stock[:kind], stock[kind] + by, *stock[kind + 1 :])
-
-
-def standing(known: Mapping[Piece, Life], board: c.BoardId | None, mask: int) -> Iterator[tuple[Piece, Life, Square]]:
-    """The pieces whose names are open that stand on these squares of a board."""
-    for piece, one in known.items():
-        if piece[0] == board and one.square is not None and BB_SQUARES[one.square] & mask:
-            yield piece, one, one.square

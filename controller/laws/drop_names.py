@@ -6,7 +6,7 @@ to drop. What it can have been, see :mod:`controller.laws.drop_kinds`. To name a
 what hands did. Numbers in brackets: the articles of the blitz à quatre.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import chess
@@ -15,16 +15,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.bughouse import KINDS, may_lie
-from controller.laws.drop_kinds import (
-    Life,
-    Names,
-    Piece,
-    both_boards,
-    lives,
-    settle,
-    standing,
-    with_piece,
-)
+from controller.laws.drop_kinds import Names, Unnamed, both_boards
 from controller.laws.moves import end
 from controller.laws.record import Made
 from controller.laws.renamed import apply, fits, lawful
@@ -109,13 +100,12 @@ def mate_misnamed(s: State) -> State | None:
     if last is None or last.completed or not last.reported or s.result is not None or not _may_rename(s):
         return None
     assert s.board is not None
-    boards = both_boards(s)
-    known, board, white = lives(boards), s.position.board, not s.position.turn
-    for piece, one, square in standing(known, s.board, board.occupied_co[white]):
+    unnamed = Unnamed(s)
+    for piece, one, square in unnamed.standing(s.board, s.position.board.occupied_co[not s.position.turn]):
         for kind in one.kinds - {s.made[piece[1]].move.drop}:
-            if Position(with_piece(board, kind, white, square), s.position.odd).has_legal_move():
+            if s.position.with_kind(square, kind).has_legal_move():
                 continue
-            found = settle(boards, known, {piece: {kind}}, partial(fits, s, mates=True))
+            found = unnamed.settle({piece: {kind}}, partial(fits, s, mates=True))
             if found is not None and (renamed := apply(s, found[1], mates=True)) is not None:
                 return renamed
     return None
@@ -159,18 +149,17 @@ def may_give_way(s: State, promotion: Made, square: chess.Square) -> bool:
 def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
     """With the move named so; None where it cannot be."""
     assert s.board is not None
-    boards = both_boards(s)
-    this, move, known = (s.board, at), s.made[at].move, lives(boards)
+    this, move, pieces = (s.board, at), s.made[at].move, Unnamed(s)
     if move.promotion and s.made[at].unnamed and kind in PROMOTIONS:
         return apply(s, {this: kind})
     if move.drop:
-        found = settle(boards, known, {this: {kind}}, partial(fits, s)) if this in known else None
+        found = pieces.settle({this: {kind}}, partial(fits, s)) if this in pieces.lives else None
         return None if found is None else apply(s, found[1])
     if not chess.BB_SQUARES[move.to_square] & chess.BB_BACKRANKS or kind not in PROMOTIONS:
         return None
     # It was promoted, so it was a pawn.
-    movers = [piece for piece, _, _ in standing(known, s.board, chess.BB_SQUARES[move.to_square])]
-    found = settle(boards, known, {piece: {chess.PAWN} for piece in movers}, partial(fits, s)) if movers else None
+    movers = [piece for piece, _, _ in pieces.standing(s.board, chess.BB_SQUARES[move.to_square])]
+    found = pieces.settle({piece: {chess.PAWN} for piece in movers}, partial(fits, s)) if movers else None
     return None if found is None else apply(s, {**found[1], this: kind})
 
 
@@ -196,11 +185,10 @@ def excused(s: State, move: Move) -> State | None:
     None where no names do that."""
     if s.position.drop_board is None or not _may_rename(s):
         return None
-    boards = both_boards(s)
-    known = lives(boards)
-    for piece, one, _ in standing(known, s.board, s.position.board.occupied):
+    unnamed = Unnamed(s)
+    for piece, one, _ in unnamed.standing(s.board, s.position.board.occupied):
         for kind in one.kinds - {s.made[piece[1]].move.drop}:
-            found = settle(boards, known, {piece: {kind}}, partial(fits, s))
+            found = unnamed.settle({piece: {kind}}, partial(fits, s))
             renamed = None if found is None else apply(s, found[1])
             if renamed is not None and (renamed.owed is None or move in renamed.owed.moves):
                 return renamed  # lawful it is by all names that fit what stands there
@@ -212,11 +200,10 @@ def by_other_names(s: State, lifted: int) -> Iterator[State]:
     squares ``lifted`` may take where it could not before."""
     if not _may_rename(s):
         return
-    boards, before = both_boards(s), _takes(s.position, lifted)
-    known, found = lives(boards), list[tuple[float, Names]]()
-    for piece, one, _ in standing(known, s.board, s.position.board.occupied):
+    unnamed, before, found = Unnamed(s), _takes(s.position, lifted), list[tuple[float, Names]]()
+    for piece, one, _ in unnamed.standing(s.board, s.position.board.occupied):
         for kind in one.kinds - {s.made[piece[1]].move.drop}:
-            found += filter(None, [settle(boards, known, {piece: {kind}}, partial(fits, s))])
+            found += filter(None, [unnamed.settle({piece: {kind}}, partial(fits, s))])
     for _, names in sorted(found, key=lambda naming: -naming[0])[:TRIED]:
         renamed = apply(s, names)
         if renamed is not None and _takes(renamed.position, lifted) - before:
@@ -256,17 +243,16 @@ def _promotes_no_pawn(s: State) -> bool:
 
 def _namings(s: State) -> Iterator[tuple[float, Names]]:
     """Other names that may explain what stands on this board, and how likely they are."""
-    boards = both_boards(s)
-    known = lives(boards)
+    unnamed = Unnamed(s)
     if s.position.drop_board is not None and (dropped_on := _dropped_on(s)) is not None:
-        yield from _for_the_drop(s, known, dropped_on)
+        yield from _for_the_drop(s, unnamed, dropped_on)
     if _promotes_no_pawn(s):
         mover, wanted = chess.BB_SQUARES[s.turn.difference.moves[0].from_square], frozenset({chess.PAWN})
     else:
         mover, wanted = s.position.board.occupied, frozenset(KINDS)
-    for piece, one, square in standing(known, s.board, mover):
+    for piece, one, square in unnamed.standing(s.board, mover):
         for kind in one.kinds & wanted - {s.made[piece[1]].move.drop}:
-            if _would_explain(s, square, kind) and (found := settle(boards, known, {piece: {kind}}, partial(fits, s))):
+            if _would_explain(s, square, kind) and (found := unnamed.settle({piece: {kind}}, partial(fits, s))):
                 yield found
     yield from _for_promoted(s)
 
@@ -277,13 +263,13 @@ def _dropped_on(s: State) -> chess.Square | None:
     return mask.bit_length() - 1 if mask and not mask & (mask - 1) and not mask & occupied else None
 
 
-def _for_the_drop(s: State, known: Mapping[Piece, Life], square: chess.Square) -> Iterator[tuple[float, Names]]:
+def _for_the_drop(s: State, unnamed: Unnamed, square: chess.Square) -> Iterator[tuple[float, Names]]:
     """A piece is dropped that is not in stock as pieces were named."""
     white = s.position.turn
     kinds = {k for k in KINDS if may_lie(k, square) and SYMBOLS[white][k] in FITS[s.readings[square]]}
     chosen = s.chosen.get(s.turn.side)
     wanted = kinds & {chosen} if chosen else kinds
-    found = settle(both_boards(s), known, {}, partial(fits, s), ((s.board, white), wanted))
+    found = unnamed.settle({}, partial(fits, s), ((s.board, white), wanted))
     if found is not None:
         yield found
 
@@ -309,6 +295,4 @@ def _stands_now(s: State, at: int) -> chess.Square | None:
 
 def _would_explain(s: State, square: chess.Square, kind: chess.PieceType) -> bool:
     """Whether what stands on the board would be lawful if the piece on ``square`` were of that kind."""
-    board = s.position.board
-    white = bool(board.occupied_co[chess.WHITE] & chess.BB_SQUARES[square])
-    return lawful(s, Position(with_piece(board, kind, white, square), s.position.odd))
+    return lawful(s, s.position.with_kind(square, kind))

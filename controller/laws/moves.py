@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.bughouse import KINDS
 from controller.laws.board import read_board
-from controller.laws.drop_kinds import with_piece
 from controller.laws.endings import ended
 from controller.laws.evidence import handled, moved
 from controller.laws.notices import accuse, propose_result
@@ -205,8 +204,7 @@ def _rests_on_a_name(s: State) -> bool:
     """Whether the last move ends the game only as a promotion to what nobody has said it is; in a match also, only if
     no piece that was dropped is another than it was taken for, which could parry."""
     last, position = s.last(), s.position
-    others = (with_piece(position.board, kind, position.turn, move.to_square) for move, kind in _other_drops(s))
-    if any(Position(other, position.odd).has_legal_move() for other in others):
+    if any(position.with_kind(move.to_square, kind).has_legal_move() for move, kind in _other_drops(s)):
         return True
     if last is None or not (last.unnamed and last.move.promotion):
         return False

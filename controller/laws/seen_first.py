@@ -5,7 +5,7 @@ from chess import BB_SQUARES
 
 from controller import contract as c
 from controller.laws.board import looked_at_again, set_aside
-from controller.laws.drop_kinds import both_boards, goes, lives, standing
+from controller.laws.drop_kinds import Unnamed, goes
 from controller.laws.drop_names import undecided
 from controller.laws.outcomes import triggered
 from controller.laws.state import State
@@ -63,7 +63,7 @@ def _leads_to(s: State, square: chess.Square, mask: int) -> bool:
     board, white = s.position.board, s.position.turn
     return any(
         goes(board, kind, white, square, mask.bit_length() - 1)
-        for _, one, _ in standing(lives(both_boards(s)), s.board, mine)
+        for _, one, _ in Unnamed(s).standing(s.board, mine)
         for kind in one.kinds
     )
 

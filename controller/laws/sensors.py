@@ -5,6 +5,8 @@ down there, which the press or the reply tells; one that appears may have come f
 of the turn in progress was no touch. Once it works again it is believed again, and a touch that it had shown counts.
 """
 
+from functools import lru_cache
+
 import chess
 from chess import BB_SQUARES
 from msgspec.structs import replace
@@ -85,14 +87,23 @@ def silent_line(s: State) -> int:
     supposed = s.supposed()
     if not supposed and s.mismatch.bit_count() < MISSING:
         return 0  # as nearly always
-    for line in LINES:
-        failed, missing = supposed & line, s.mismatch & line
-        many = failed.bit_count() >= FAILED or missing.bit_count() >= MISSING
-        if not many or failed == line or any(s.shown(square) != EMPTY for square in squares(line)):
+    for line in _suspected_lines(supposed, s.mismatch):
+        if any(s.shown(square) != EMPTY for square in squares(line)):
             continue
-        if failed.bit_count() >= FAILED or _gone_at_once(s, missing):
+        if (supposed & line).bit_count() >= FAILED or _gone_at_once(s, s.mismatch & line):
             return line
     return 0
+
+
+@lru_cache(maxsize=1024)  # of all worlds the same, and for as long as nothing changes
+def _suspected_lines(supposed: int, mismatch: int) -> tuple[int, ...]:
+    """The ranks and files of which many sensors are ``supposed`` not to work, or many pieces missing."""
+    return tuple(
+        line
+        for line in LINES
+        if supposed & line != line
+        and ((supposed & line).bit_count() >= FAILED or (mismatch & line).bit_count() >= MISSING)
+    )
 
 
 def _gone_at_once(s: State, missing: int) -> bool:

@@ -106,13 +106,13 @@ class Trace(Sequence[Edge]):
     def last_edges(self, mask: int, since: int) -> dict[chess.Square, int]:
         """The number of the last edge of each of the squares ``mask``, a bitboard; -1 where there is none since that
         number."""
-        numbers, left = dict.fromkeys(squares(mask), -1), mask
-        for back, edge in enumerate(reversed(self[max(0, since) :]), 1):
-            if left & BB_SQUARES[edge.square]:
-                numbers[edge.square] = self._count - back
-                left &= ~BB_SQUARES[edge.square]
-                if not left:
-                    break
+        numbers, left, number = dict.fromkeys(squares(mask), -1), mask, self._count
+        while left and number > max(0, since):
+            number -= 1
+            square = self._edges[number].square
+            if left & BB_SQUARES[square]:
+                numbers[square] = number
+                left &= ~BB_SQUARES[square]
         return numbers
 
     def __len__(self) -> int:
@@ -128,4 +128,8 @@ class Trace(Sequence[Edge]):
     def __getitem__(self, index: int | slice) -> Edge | list[Edge]:
         if isinstance(index, slice):
             return self._edges[slice(*index.indices(self._count))]
-        return self._edges[range(self._count)[index]]
+        if index < 0:
+            index += self._count
+        if not 0 <= index < self._count:
+            raise IndexError(index)
+        return self._edges[index]
