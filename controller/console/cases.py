@@ -209,6 +209,8 @@ class Cases:
             return None
         self.version += 1
         if isinstance(event, Displaced):
+            if self._ruling is not None and self._ruling.do == "undo":
+                self._close_all("settled", ("board",))  # with the ruling, the position that it returned to is gone
             if (case := next((case for case in self.all if case.state == "board"), None)) is not None:
                 case.events.append(event)
                 case.said = [said]  # which squares those are, as of now
@@ -243,7 +245,7 @@ class Cases:
             elif ruling is not None and ruling.do == "set-clock" and case.proposes:
                 self._answer_clocks(case, "set", ruling)
             elif ruling is not None and ruling.do == "undo" and case.state == "times":
-                self._close(case, "settled")  # the ruling is taken back, and with it what it proposed
+                self._close(case, "settled")  # and so are the times that it proposed
         self._ruling, self._came = None, []
 
     # -- inside --------------------------------------------------------------------------------------------------

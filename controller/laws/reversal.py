@@ -87,7 +87,8 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
     s = s.enter(before.position, chess.BB_ALL)
     s = s.turning(touches=before.turn.touches, partial_move=before.turn.partial_move)
     s = restock(s)
-    return compare(s)
+    # A hand may have put pieces back by then: they are to be put where they stood before play is resumed.
+    return compare(replace(s, returned=chess.Move.null()) if played < len(s.made) else s)
 
 
 def _record_as_before(s: State, before: State) -> State:

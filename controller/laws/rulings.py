@@ -256,7 +256,7 @@ def _restore(s: State, *, resumes: bool = False) -> State:
     if not isinstance(said, c.Displaced):
         return s
     said = replace(said, article=s.laws.clause.restored_clock, fen=s.position.fen(), resumes=resumes)
-    if s.clock is not None:
+    if s.clock is not None and s.returned != Move.null():  # else the clocks stand as they should
         start = ChessClock(s.clock.control).remaining(c.WHITE) // NS
         left, then = ((start, start), NONE_OF_EITHER) if last is None else (last.left, last.awarded)
         since = [s.awarded[side] - then[side] for side in (c.WHITE, c.BLACK)]

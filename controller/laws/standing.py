@@ -90,7 +90,9 @@ def moved_instead(s: State) -> bool:
         return False
     if owed:
         return any(move in owed for move in difference.moves)
-    return bool(s.trace.changed(s.turn.start) & difference.mask) or s.returned not in difference.moves
+    if s.trace.changed(s.turn.start) & difference.mask:
+        return True
+    return s.returned != Move.null() and s.returned not in difference.moves
 
 
 def finished(s: State) -> State:

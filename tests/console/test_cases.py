@@ -100,6 +100,16 @@ def test_with_the_ruling_that_is_taken_back_its_times_are_gone() -> None:
     assert board.state == "closed"
 
 
+def test_pieces_put_back_for_a_ruling_that_is_taken_back_are_shown_where_the_game_has_them_now() -> None:
+    bench = Bench(clock="5400+30").touch("g1").play("e2e4").rule("uphold")
+    bench.give(c.Lift, square="e4").give(c.Place, square="e2").rule("undo")
+    _, board, now = bench.cases
+    assert (board.state, board.outcome, now.state) == ("closed", "settled", "board")
+    restore = [*bench.shown.docket("en").values()][-1]["restore"]
+    assert restore == {"fen": restore["fen"], "squares": ["e2", "e4"], "white": None, "black": None}
+    assert restore["fen"].split("/")[4] == "4P3"
+
+
 def test_a_case_says_whether_upholding_it_ends_the_game() -> None:
     illegal, touched = Bench().play("e2e5").cases[-1], Bench().touch("g1").play("e2e4").cases[-1]
     fallen = Bench(clock="60").play("e2e4").wait(61_000).give(c.Time).cases[-1]

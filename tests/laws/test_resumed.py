@@ -60,6 +60,21 @@ def test_once_they_are_back_it_is_and_the_touched_piece_is_played() -> None:
     assert len([each for each in table.all(c.Illegal) if each.completed]) == 1
 
 
+@pytest.mark.parametrize("laws", ALL)
+def test_a_ruling_taken_back_while_the_pieces_were_put_back_does_not_make_moves_of_that(laws: c.Edition) -> None:
+    """The bishop had gone back from b5 to f1, and to f1 the player having the move might go again."""
+    table = Table(laws, clock="5400+30").play("e2e4", "e7e5").touch("g1").play("f1b5", "a7a6").rule("uphold")
+    table.give(c.Lift, square="a6").give(c.Place, square="a7").give(c.Lift, square="b5").give(c.Place, square="f1")
+    before = len(table.rule("undo").events)
+    (asked,) = table.rule("resume").wait(5000).events[before:]
+    assert isinstance(asked, c.Displaced)
+    assert (asked.squares, asked.resumes, asked.white_ms) == (["f1", "b5", "a6", "a7"], True, None)
+    table.give(c.Lift, square="f1").give(c.Place, square="b5").give(c.Lift, square="a7").give(c.Place, square="a6")
+    table.rule("resume").play("b5c6")
+    assert table.all(c.Move)[-1].uci == "b5c6"
+    assert len(table.all(c.Violation)) == 1
+
+
 def test_who_puts_the_piece_right_without_putting_it_back_has_moved() -> None:
     """From g3 it goes to f3 while the clocks stand; the move is made once they run, and his press completes it."""
     table = upheld().give(c.Lift, square="g3").give(c.Place, square="f3").rule("resume")
