@@ -354,6 +354,13 @@ class Game:
         """The squares, as the board has them, on which a piece need not be seen: it may stand elsewhere unseen."""
         return {square ^ self.state.turned for square in squares(may_stand_unseen(self.state))}
 
+    @property
+    def denying(self) -> list[chess.Square]:
+        """The squares, as the board has them, of sensors that do not work and denied the game when that was said, by
+        all that is known of it now."""
+        sensors = self.state.faulty_sensors.items()
+        return [square ^ self.state.turned for square, sensor in sensors if sensor.denied]
+
     # -- time ------------------------------------------------------------------------------------------------
 
     @property

@@ -397,6 +397,9 @@ class GameSession:
                 "recovery", JournalError(what, cause, "compare with the scoresheets; the journal keeps both")
             )
         log.info("game %s %s", play.id, "is over" if play.over else "goes on where it was")
+        for board_id, board in self._boards.items() if not play.over else ():
+            for event in play.boards[board_id].amiss.values():
+                board.watch.hear(event)
         return play
 
     def _tell_outage(self) -> None:

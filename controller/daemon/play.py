@@ -21,6 +21,9 @@ from controller.contract import (
     Claim,
     Claimed,
     Clock,
+    Disbelieved,
+    Displaced,
+    Followed,
     Frame,
     Lift,
     Match,
@@ -28,11 +31,13 @@ from controller.contract import (
     Outage,
     Place,
     Resign,
+    Restored,
     Result,
     Retract,
     Seen,
     Sensor,
     Session,
+    Stalled,
     Touch,
 )
 from controller.daemon.awaiting import Awaiting
@@ -77,6 +82,8 @@ class PlayedBoard:
         self._fen = start(session, board_id)  # after the last move made
         self.told = self.expected  #: what the game last heard of each square
         self.dead: dict[chess.Square, bool] = {}  #: the sensors that it does not believe; whether they opened since
+        self._denied = set[chess.Square]()  # of these, those that denied the game when that was said
+        self.amiss: dict[type[AnyEvent], AnyEvent] = {}  #: what it said last of what is amiss there, by its kind
         self._excused: set[chess.Square] | None = None  # since the last input, if asked
 
     # -- how the pieces stand ------------------------------------------------------------------------------------
@@ -105,8 +112,12 @@ class PlayedBoard:
 
     @property
     def mended(self) -> list[chess.Square]:
-        """The sensors that it does not believe, and that have closed since."""
-        return [square for square, opened in self.dead.items() if opened and self.told[square]]
+        """The sensors that it does not believe, and that have closed since; or that denied the game when that was said,
+        and were right, as the game has found out."""
+        if not self.dead:
+            return []  # as nearly always
+        right = self._denied.difference(self.game.denying)
+        return [square for square, opened in self.dead.items() if (opened and self.told[square]) or square in right]
 
     @property
     def excused(self) -> set[chess.Square]:
@@ -127,14 +138,17 @@ class PlayedBoard:
             self.told = self.told.having(chess.parse_square(item.square), reading)
         elif isinstance(item, Frame | Seen):
             self.told = Shown.told(item)
-        elif isinstance(item, Sensor):
-            square = chess.parse_square(item.square)
-            if item.works:
-                self.dead.pop(square, None)
-            else:
-                self.dead[square] = not self.told[square]
         for square, opened in self.dead.items():
             self.dead[square] = opened or not self.told[square]
+
+    def judge(self, sensor: Sensor) -> None:
+        """The game was told whether a sensor works."""
+        square = chess.parse_square(sensor.square)
+        self.dead.pop(square, None)
+        self._denied.discard(square)
+        if not sensor.works:
+            self.dead[square] = not self.told[square]
+            self._denied |= {square}.intersection(self.game.denying)
 
     def hear(self, event: AnyEvent) -> None:
         """The game says this, of this board, of the other one, or of the match."""
@@ -150,6 +164,12 @@ class PlayedBoard:
             self.over = event.status == "final"  # one that is taken back is proposed again
         elif isinstance(event, Match):
             self.over = True
+        elif isinstance(event, Displaced | Stalled | Disbelieved):
+            self.amiss[type(event)] = event
+        elif isinstance(event, Restored | Followed):
+            self.amiss.pop(Stalled, None)
+            if isinstance(event, Restored):
+                self.amiss.pop(Displaced, None)
 
     # -- what the game knows -------------------------------------------------------------------------------------
 
@@ -213,6 +233,8 @@ class LiveGame:
             log.exception("a defect in the rules, met with %s; the game goes on without it", encode(item).decode())
             events = []
         self.awaiting.look()
+        if isinstance(item, Sensor):
+            self.boards[item.board].judge(item)
         for event in events:
             for board in self.boards.values():
                 board.hear(event)

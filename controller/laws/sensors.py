@@ -34,7 +34,8 @@ def disbelieve(s: State, square: chess.Square, supposed: bool = False) -> State:
     bit = BB_SQUARES[square]
     if s.faulty & bit:
         return s
-    sensor = FaultySensor(s.readings[square], _touched(s, square), s.turn.number, supposed)
+    denied = bool(s.mismatch & bit)
+    sensor = FaultySensor(s.readings[square], _touched(s, square), s.turn.number, supposed, denied)
     s = replace(
         s.looking(square, UNKNOWN),
         faulty_sensors={**s.faulty_sensors, square: sensor},

@@ -56,6 +56,7 @@ class FaultySensor(Struct, frozen=True):
     touch: TouchedPiece | None = None  #: what it made of the piece on its square, if a touch in that turn
     turn: int = 0  #: the number of the turn in which it was found out
     supposed: bool = False  #: nobody said so: what its square shows since would prove it wrong
+    denied: bool = False  #: it showed then what did not fit the game
 
 
 NOTHING: Mapping[Any, Any] = MappingProxyType({})

@@ -296,3 +296,50 @@ def test_a_game_through_the_wires_with_a_sensor_dead_from_beginning_to_end(
         wired.session.command({"type": "new-game"}, wired.ms * 1_000_000)
     wired.play(play(chess.Board(), moves, HANDS, 3))
     assert wired.moves() == [move.uci() for move in moves]
+
+
+def test_a_sensor_that_was_right_is_believed_again_once_the_game_knows_why(timed: Scene) -> None:
+    """e4 takes d5 while the daemon is dead: after it the pawn of e4 seems to be in hand, for longer than one is."""
+    make(timed, "white", "e2e4")
+    make(timed, "black", "d7d5")
+    timed.restart(5_000)
+    timed.show(timed.occupied & ~chess.BB_E4)
+    timed.run(9_000)
+    assert disbelieved(timed) == {"e4"}
+    timed.lift("d8")
+    timed.lift("d5")
+    timed.run(400)
+    timed.place("d5")
+    timed.run(300)
+    timed.press("black")
+    timed.run(1000)
+    make(timed, "white", "b1c3")
+    make(timed, "black", "d5a5")
+    assert timed.moves() == ["e2e4", "d7d5", "e4d5", "d8d5", "b1c3", "d5a5"]
+    assert disbelieved(timed) == set()
+    assert "sensor" not in timed.said()
+
+
+def test_what_is_amiss_is_held_against_no_sensor_after_a_restart_either(timed: Scene) -> None:
+    """The arbiter has upheld a breach: the pieces are to be put back, and lie beside the board."""
+    make(timed, "white", "e2e4")
+    timed.lift("b8")
+    timed.run(1000)
+    timed.place("b8")
+    make(timed, "black", "g8f6")
+    timed.command(type="arbiter", do="uphold", by="Anna")
+    timed.run(1000)
+    timed.lift("f6")
+    timed.run(2000)
+    assert timed.said()["position"].endswith("g8")
+    timed.restart(2000)
+    assert timed.said()["position"].endswith("g8")
+    timed.show()
+    timed.run(20_000)
+    assert disbelieved(timed) == set()
+    timed.place("g8")
+    timed.run(2000)
+    assert "position" not in timed.said()
+    timed.command(type="arbiter", do="resume", by="Anna")
+    make(timed, "black", "b8c6")
+    assert timed.moves()[-1] == "b8c6"
