@@ -151,7 +151,15 @@ def give(config: Path, table: str, result: str | None, number: int | None, reaso
         now_, was = are[each.table], were[each.table]
         told = f"{_outcome(now_)}; before: {_outcome(was)}" if each in news else "that is so already"
         print(f"{_heading(now_)}: {told}")
+        if now_.source == "hand" and reason != FORFEIT and now_.pairing.result not in _of_board(now_):
+            print("  Spectators and the broadcast have what the board has, which is another result, or none.")
+            print("  Next: give it there, too: on the page of the board, Give a result")
     return 0
+
+
+def _of_board(outcome: GameOutcome) -> list[Score | None]:
+    """The last result that the board has; nothing where it has none."""
+    return [each.result for each in outcome.history if each.source == "board"][-1:]
 
 
 def _by_hand(now: Round, pairing: Pairing, scored: Score | None, reason: str, by: str | None) -> Given:

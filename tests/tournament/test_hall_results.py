@@ -113,6 +113,18 @@ def test_a_corrected_result_keeps_its_history_and_can_be_taken_back(round_4: Sce
     assert round_4.read("rounds/results.jsonl").startswith(lines), "no line is ever changed"
 
 
+@pytest.mark.parametrize(
+    ("table", "said", "hint"),
+    [(1, ("1-0",), True), (1, ("0-1",), False), (1, ("1-0", "--reason", "forfeit"), False), (7, ("1-0",), True)],
+)
+def test_whose_board_has_another_result_is_asked_to_give_it_there_for_the_public(
+    round_4: Scene, table: int, said: tuple[str, ...], hint: bool
+) -> None:
+    with round_4.playing() as journal:
+        round_4.game(journal, "1", "g1").play(*MATE)  # Black has won
+    assert ("give it there, too" in round_4.run("result", table, *said)) == hint
+
+
 def test_what_is_so_already_is_not_kept_again(round_4: Scene) -> None:
     round_4.run("result", 7, "1-0")
     before = round_4.all_files()
