@@ -108,7 +108,7 @@ def others(
                 if not budget.take(_work(after.past[base:])):
                     return
                 other = lived_again(world, base, undone, explanation, cheapest + costs.MARGIN, passed)
-                if other is not None and (other.state.result is not None or _runs(other.state) == _runs(s)):
+                if other is not None and _goes_on(other, s, explanation):
                     other = other.marked()
                     cheapest = min(cheapest, other.dear)
                     yield other
@@ -120,6 +120,14 @@ def others(
         asked = base
         if cheapest < after.dear - costs.LIKELY:
             return  # what came before need not have been otherwise
+
+
+def _goes_on(other: World, s: State, explanation: Explanation) -> bool:
+    """Whether the clocks run there as they do; or the game is over, which no move ends that nobody saw while a piece
+    stands beside: what comes after the end costs nothing."""
+    if other.state.result is None:
+        return _runs(other.state) == _runs(s)
+    return not explanation.moves[-1].hidden or explanation.open_yet < costs.PUSHED
 
 
 def _innocent(blaming: Sequence[World], budget: Budget) -> Iterator[World]:

@@ -28,6 +28,9 @@ ODDLY_LATER = 2
 """So many releases later a piece is off the board oddly that the one in hand cannot take, where there is a clock: until
 then it is about to be taken against the rules, perhaps."""
 
+ASIDE_MS = 1_000
+"""For so long after a release stands beside his square at most who is taken, and was not seen to leave it. A guess."""
+
 HELD_OVER = 6
 """So many moves are counted that are made while a piece is off the board."""
 
@@ -170,7 +173,14 @@ def _unplaced(s: State, number: int) -> float:
 def pushed_from(s: State) -> int:
     """Where the piece that was taken last may stand for a moment, as a bitboard."""
     last = s.last()
-    return 0 if last is None or last.hidden or last.completed_by_press else pushed_to(last.before, last.move)
+    return 0 if last is None or last.completed_by_press else pushed_to(last.before, last.move)
+
+
+def _pushed_until(s: State, number: int) -> float:
+    """Until when, in ms, what stands there since that edge may be he who was taken: as long as anybody likes, where he
+    was seen to leave his square; else no longer than hands need that take him off at once."""
+    last = s.last()
+    return _stands_from(s, number) + ASIDE_MS if last is not None and last.hidden else inf
 
 
 def _beside_the_victim(s: State, unexplained: int) -> int:
@@ -279,7 +289,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     # What the other player is known to have done is explained, and what was said to be set down against the rules.
     said = s.turn.astray if s.turn.astray_ids else 0
     unexplained = s.mismatch & ~(s.not_by_mover & ~s.unexplained_pieces) & ~said & ~apart
-    nowhere = _from_nowhere(s) if s.not_by_mover else 0.0
+    nowhere = _from_nowhere(s, ms) if s.not_by_mover else 0.0
     if s.turn.difference.kind in (*LEGAL, Kind.PARTIAL):
         unexplained &= s.unexplained_pieces | ~s.position.changed(*s.turn.difference.moves)  # the rest is no part of it
     if not unexplained:
@@ -297,7 +307,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
             passing = since >= 0 and ms < _stands_from(s, since)
             if passing and not s.unexplained_pieces & BB_SQUARES[square]:
                 cost += costs.PASSED  # so far
-            elif BB_SQUARES[square] & aside and since >= last:
+            elif BB_SQUARES[square] & aside and since >= last and ms < _pushed_until(s, since):
                 cost += costs.PUSHED
             else:
                 cost += _unplaced(s, since) + (costs.FOR_LONG if since < s.turn.start else 0.0)
@@ -327,6 +337,7 @@ def dearer_at(s: State) -> c.Ms | None:
     for square, since in _last_edges(s, s.mismatch).items():
         if since >= 0 and s.readings[square] != EMPTY:
             dues.append(_stands_from(s, since))
+            dues.append(_stands_from(s, since) + ASIDE_MS)
         elif since >= 0:
             began = s.trace[since].ms
             dues.append(began + ODDLY_LATER * s.settings.release_ms + 1)
@@ -366,16 +377,20 @@ def _held_over(s: State, square: chess.Square, since: int) -> int:
     return max(1, (moved + 1) // 2)
 
 
-def _from_nowhere(s: State) -> float:
-    """What it costs that more pieces stand where the other player is known to have set some down than he has taken up:
-    they came from squares that are not seen, out of turn, or from nowhere; or one stands on two squares. Where one
-    stands instead of another there is one of each."""
+def _from_nowhere(s: State, ms: c.Ms) -> float:
+    """What it costs by ``ms`` that more pieces stand where the other player is known to have set some down than he has
+    taken up: they came from squares that are not seen, out of turn, or from nowhere; or he was taken who stands there,
+    or one stands on two squares. Where one stands instead of another there is one of each."""
     his = s.mismatch & s.not_by_mover & ~s.unexplained_pieces
     away = s.empty(his)
     came = his & ~away & ~s.position.board.occupied
     more = max(0, came.bit_count() - away.bit_count())
     unseen = min(more, s.faulty.bit_count())
-    unplaced = sorted(_unplaced(s, number) for number in _last_edges(s, came).values())
+    pushed = pushed_from(s)
+    unplaced = sorted(
+        costs.PUSHED if BB_SQUARES[square] & pushed and ms < _pushed_until(s, number) else _unplaced(s, number)
+        for square, number in _last_edges(s, came).items()
+    )
     return unseen * costs.OUT_OF_TURN + sum(unplaced[: more - unseen])
 
 

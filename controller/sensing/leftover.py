@@ -62,7 +62,7 @@ def may_exchange(position: Position, move: Move, square: chess.Square) -> bool:
 def _aside(line: Line) -> int:
     """The same for the last move; nowhere where he was not seen to leave."""
     last = line.moves[-1]
-    return 0 if last.hidden else pushed_to(line.before, last.move)
+    return pushed_to(line.before, last.move)
 
 
 def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position: Position) -> LeftOver | None:

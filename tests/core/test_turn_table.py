@@ -76,7 +76,7 @@ ROWS: dict[tuple[Kind, Trigger], list[Row]] = {
         Row("1000 lift a7; 1500 place a8 P", "2000 press white", "illegal penalty", PROMOTION, "identity"),
     ],
     (Kind.ASTRAY, Trigger.RELEASE): [
-        Row("1000 lift f3; 1500 place f5", "1900 time", "illegal"),
+        Row("1000 lift f3; 1500 place a5", "1900 time", "illegal"),
         Row("1000 lift e1; 1500 place g1", "1900 time", "illegal obligation", CASTLING.replace("KQkq", "kq")),
     ],
     (Kind.ASTRAY, Trigger.PRESS): [
