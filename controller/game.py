@@ -36,6 +36,7 @@ from controller.position import squares
 from controller.sensing.budget import Budget
 from controller.sensing.debounce import Debouncer
 from controller.sensing.difference import LEGAL, Kind, differing, read
+from controller.sensing.looks import Looks
 from controller.sensing.rhythm import Rhythm
 from controller.told import Told
 
@@ -68,6 +69,7 @@ class Game:
         self._debouncer: Debouncer | None = None
         self._release_ms = session.settings.release_ms
         self._rhythm = Rhythm()
+        self._looks = Looks()
         self._seen_until: c.Ms = NEVER  #: the last scan before some were lost, unless all has settled
         self._pressed: c.Press | None = None  #: a press of which scans may tell more
         self._told_by: c.Ms = 0  #: until when they may
@@ -94,8 +96,12 @@ class Game:
             self.state = timing.start(self.state)
         if self._pressed is not None and (type(item) is not c.Frame or item.ms > self._told_by):
             self._hear_press()
+        if self._looks.waiting and not self._looks.goes_on(item):
+            self._hear_look()
         if type(item) is c.Frame:
             self._frame(item)
+        elif self._debouncer is None and self.state.board is None and self._looks.wait_with(item):
+            pass
         elif type(item) is c.Press and self._next_look:
             self._wait_with(item)
         else:
@@ -114,6 +120,15 @@ class Game:
         assert self._debouncer is not None
         bouncing = 2 * self._debouncer.hold_ms if self._debouncer.bounces(press.ms) else 0
         self._pressed, self._told_by = press, press.ms + max(self._next_look, bouncing)
+
+    def _hear_look(self) -> None:
+        """No edge will come any more of the look that was waited for."""
+        s, apart = self.state, self._looks.apart
+        if s.apart != apart:
+            self._belief.take(Settled(s.now, (), slow=apart > 0, apart=apart), None, news=False)
+        own = s.position.board.occupied_co[s.position.turn]
+        for item in self._looks.release(turned(own) if s.turned else own, self.completes):
+            self._hear(item)
 
     def _hear_press(self) -> None:
         """No scan will tell more of what stood there when somebody pressed: what the last of them has shown since, and
@@ -370,6 +385,8 @@ class Game:
             return None
         if self._pressed is not None:
             return self._told_by + 1
+        if self._looks.due is not None:
+            return self._looks.due
         settled = None if self._debouncer is None else self._debouncer.due
         due = self._belief.deadline(self._since)
         if due is None or settled is None:

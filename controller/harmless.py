@@ -42,7 +42,7 @@ def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Fli
         left, came, s = edges[number], edges[back], before[number]
         if s.readings[left.square] != came.seen or except_on & BB_SQUARES[left.square]:
             continue  # it is another piece
-        brushed = came.ms - left.ms < s.settings.brush_ms
+        brushed = came.ms - left.ms < s.brush_ms
         others = left.white is None and _may_have_moved(left, s, before[back])
         if brushed or others or s.has_announced(s.turn.side, left.ms):
             harmless |= _of(left, came)

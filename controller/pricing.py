@@ -221,7 +221,7 @@ def price_of_held(s: State, side: c.Side, held: int) -> float:
     to take them."""
     away = s.empty(s.mismatch & s.position.board.occupied_co[colour(side)])
     lifted = _last_edges(s, away)
-    swept = [sq for sq, number in lifted.items() if number >= 0 and s.now - s.trace[number].ms < s.settings.brush_ms]
+    swept = [sq for sq, number in lifted.items() if number >= 0 and s.now - s.trace[number].ms < s.brush_ms]
     answered = [square for square, number in lifted.items() if square not in swept and _is_answered(s, square, number)]
     brief = min(held, len(swept))
     early = min(held - brief, len(answered) if s.turn.side != side else 0)
@@ -277,7 +277,7 @@ def _by_a_sleeve(s: State) -> bool:
     if made.hidden or not any(touch.brief for touch in made.touches):
         return False
     victim, edges = made.before.captured(made.move), s.trace[-RECENT:]
-    brushed = [(edges[up], edges[down]) for up, down in brushes(edges, s.settings.brush_ms)]
+    brushed = [(edges[up], edges[down]) for up, down in brushes(edges, s.brush_ms)]
     taken = [(up.ms, down.ms) for up, down in brushed if up.square == victim]
     return bool(taken) and any(
         up.square != victim and up.ms <= taken[-1][1] and taken[-1][0] <= down.ms for up, down in brushed

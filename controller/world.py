@@ -117,7 +117,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         next may show that he was not to blame."""
         if not self.story.accused:
             return False  # as nearly always
-        since = self.state.now - self.state.settings.brush_ms
+        since = self.state.now - self.state.brush_ms
         for lived in reversed(self.past):
             if lived.story.accused < self.story.accused:
                 return lived.item.ms >= since
@@ -206,7 +206,7 @@ def _taken_at_once(s: State) -> bool:
     """Whether who was moved last is off the square again to which he went, for no longer than a brush: by the opponent,
     who does not wait for the press; or he was another who was pushed aside there, and is taken off."""
     last, edge = s.last(), s.trace.last
-    if last is None or not last.move or edge is None or s.now - edge.ms >= s.settings.brush_ms:
+    if last is None or not last.move or edge is None or s.now - edge.ms >= s.brush_ms:
         return False
     return edge.square == last.landing and s.empty(s.mismatch & BB_SQUARES[last.landing]) != 0
 

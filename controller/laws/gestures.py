@@ -109,7 +109,7 @@ def _touched_with_a_stock_piece(s: State, ms: c.Ms) -> bool:
     """Whether a piece from the stock stood there until now, no slide, and none whose drop was judged already."""
     turn = s.turn
     lawful = turn.difference.kind is WHOLE
-    stood = ms - turn.stands_since >= s.settings.brush_ms
+    stood = ms - turn.stands_since >= s.brush_ms
     return turn.difference.part == "drop" and stood and not (lawful and turn.judged)
 
 
@@ -139,7 +139,7 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     if difference.kind is Kind.ASTRAY or s.turn.traces.refilled is not None:
         s = rename(s) or s
     stands_ms = ms - s.turn.stands_since
-    if s.turn.difference.kind in LEGAL and stands_ms > s.settings.brush_ms // TO_REPLY and not _castles_on(s, touched):
+    if s.turn.difference.kind in LEGAL and stands_ms > s.brush_ms // TO_REPLY and not _castles_on(s, touched):
         s, _ = triggered(s, Trigger.REPLY)
     return s
 
@@ -290,7 +290,7 @@ def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None
     if seen != SOMETHING or (c.other(turn.side) in s.chosen and s.position.captured(taker) is not None):
         free |= BB_SQUARES[square] & BB_SQUARES[taker.from_square]  # where he has left: the other says that he drops
     beside = chess.square_distance(s.position.landing(taker), square) == 1 and seen == SOMETHING
-    least = max(PUSHED_MS * beside, s.settings.brush_ms // TO_REPLY)  # else the same may stand on both
+    least = max(PUSHED_MS * beside, s.brush_ms // TO_REPLY)  # else the same may stand on both
     stands = ms - turn.stands_since > least
     return bool(free) and stands and of_colour(seen, theirs) and len(drop_board.pockets[theirs]) > 0
 
@@ -308,7 +308,7 @@ def _stands_as_before(s: State, ms: c.Ms) -> State:
     if s.empty(carried) or loose & ~s.empty(loose):
         return s
     lifted = {edge.square: edge.ms for edge in s.trace[s.turn.start :] if edge.seen == EMPTY}
-    brushed = all(ms - lifted[square] < s.settings.brush_ms for square in squares(carried))
+    brushed = all(ms - lifted[square] < s.brush_ms for square in squares(carried))
     if not brushed and read(s.position, s.readings, loose, s.turn.traces, s.faulty).kind is WHOLE:
         return s
     return s.tracing(carried=0)
@@ -316,7 +316,7 @@ def _stands_as_before(s: State, ms: c.Ms) -> State:
 
 def _just_up(s: State, ms: c.Ms) -> int:
     """The squares, as a bitboard, of pieces off for less than a hand needs to take, and not since the same reading."""
-    least_ms = s.settings.brush_ms // TO_TAKE
+    least_ms = s.brush_ms // TO_TAKE
     return sum(BB_SQUARES[square] for square, piece in s.turn.raised.items() if 0 < ms - piece.ms < least_ms)
 
 
@@ -371,10 +371,10 @@ def contact(s: State, square: chess.Square, by: c.Side | None) -> State:
 
 def touch_what_is_due(s: State) -> State:
     """A piece off its square for ``brush_ms`` is touched, or out of turn; one lifted after "j'adoube" waits."""
-    ripe, raised = s.now - s.settings.brush_ms, s.turn.raised
+    ripe, raised = s.now - s.brush_ms, s.turn.raised
     own = {square: piece for square, piece in raised.items() if BB_SQUARES[square] & _own(s)} if len(raised) > 1 else {}
     times = [piece.ms for piece in own.values()]
-    if len(own) >= FALLEN and max(times) - min(times) < s.settings.brush_ms:
+    if len(own) >= FALLEN and max(times) - min(times) < s.brush_ms:
         # More than a hand takes up: they were knocked over, which is no touch (4.2.2).
         return s.turning(raised={square: piece for square, piece in raised.items() if square not in own})
     for square, piece in raised.items():
@@ -434,7 +434,7 @@ def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
     for square, piece in raised.items():
         if square not in kept:
             tells = s.senses != "occupancy" or retaken in (square, target)
-            s = s.touch(square, piece.ms, brief=tells and ms - piece.ms < s.settings.brush_ms)
+            s = s.touch(square, piece.ms, brief=tells and ms - piece.ms < s.brush_ms)
     return s
 
 
@@ -453,7 +453,7 @@ def _put_back(s: State, square: chess.Square, ms: c.Ms) -> State:
     piece = s.turn.raised.get(square)
     if piece is None:
         lifted = next((touch.ms for touch in s.turn.touches if touch.square == square), ms)
-        return _prove(s, square, brushed=ms - lifted < s.settings.brush_ms)
+        return _prove(s, square, brushed=ms - lifted < s.brush_ms)
     s = replace(s, turn=s.turn.lowering(square))
     if piece.exchanged:
         return s
@@ -463,7 +463,7 @@ def _put_back(s: State, square: chess.Square, ms: c.Ms) -> State:
             return s.turning(straightened=straightened)
         names = [chess.SQUARE_NAMES[each] for each in sorted(straightened)]
         return s.turning(straightened=()).say(c.Adjusted, side=s.turn.side, squares=names)
-    if ms - piece.ms < s.settings.brush_ms:
+    if ms - piece.ms < s.brush_ms:
         return s.say(c.Brush, square=chess.SQUARE_NAMES[square])
     return s if piece.early else _count(s, square, piece)
 

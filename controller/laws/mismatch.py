@@ -81,7 +81,7 @@ def _taken_back(s: State) -> tuple[State, bool]:
 def _nobody_taken(s: State, at: int) -> State:
     """Who was touched for no longer than a brush, by then or until now, was brushed: nobody was taken."""
     made = s.made[at]
-    own, ripe = made.before.board.occupied_co[made.before.turn], s.now - s.settings.brush_ms
+    own, ripe = made.before.board.occupied_co[made.before.turn], s.now - s.brush_ms
     brushed = [t for t in made.touches if t.brief and not (BB_SQUARES[t.square] & own and t.ms <= ripe)]
     for touch in brushed:
         s = s.say(c.Brush, square=chess.SQUARE_NAMES[touch.square])

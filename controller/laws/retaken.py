@@ -62,7 +62,7 @@ def _slid_on(s: State, difference: Difference, lifted: c.Ms, used: int) -> bool:
     """Whether that piece was drawn over the square where it stood, on to one that is not seen. It was there for no
     longer than a brush; but who takes a piece in such a flash does it while his player presses, and nobody lands
     elsewhere and presses so soon. From the stock nobody is drawn over the board."""
-    square, brush_ms = s.position.landing(difference.moves[0]), s.settings.brush_ms
+    square, brush_ms = s.position.landing(difference.moves[0]), s.brush_ms
     came = next((edge.ms for edge in reversed(s.trace[:used]) if edge.square == square), lifted)
     return difference.part != "drop" and lifted - came < brush_ms <= s.now - lifted
 

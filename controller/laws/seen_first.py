@@ -87,4 +87,4 @@ def _brushed(s: State, square: chess.Square, filled: c.Ms) -> bool:
     opened = next(
         (edge.ms for edge in reversed(s.trace[s.turn.start :]) if edge.square == square and edge.seen == EMPTY), None
     )
-    return opened is not None and filled - opened < s.settings.brush_ms
+    return opened is not None and filled - opened < s.brush_ms

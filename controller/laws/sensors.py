@@ -117,7 +117,7 @@ def _gone_at_once(s: State, missing: int) -> bool:
     gone = [edge.ms for edge in lately if BB_SQUARES[edge.square] & missing]
     if len(gone) < number or gone[-1] - gone[0] > AT_ONCE_MS:
         return False
-    return s.now - gone[-1] >= s.settings.brush_ms or gone[-1] == s.trace[0].ms
+    return s.now - gone[-1] >= s.brush_ms or gone[-1] == s.trace[0].ms
 
 
 def may_stand_unseen(s: State) -> int:

@@ -232,6 +232,11 @@ class State(Struct, frozen=True):
         return self.say(c.Touch, {"turn": turn}, side=turn.side, square=name, piece=symbol, since_ms=since).derive()
 
     @property
+    def brush_ms(self) -> c.Ms:
+        """A piece that is off its square for less is brushed; where scans are far apart, also who was off in one."""
+        return max(self.settings.brush_ms, self.apart + 1) if self.apart else self.settings.brush_ms
+
+    @property
     def together_ms(self) -> c.Ms:
         """Touches closer than this count as simultaneous: of what scans lie between nobody knows which came first."""
         return self.settings.simultaneous_ms + self.apart

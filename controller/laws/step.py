@@ -109,7 +109,7 @@ def deadline(s: State, since: c.Ms | None) -> c.Ms | None:
     due, turn, clock = NEVER, s.turn, s.clock
     if not turn.judged:
         due = turn.due(s.settings.release_ms)
-    if turn.raised and (touched := turn.touched(s.settings.brush_ms)) is not None and touched < due:
+    if turn.raised and (touched := turn.touched(s.brush_ms)) is not None and touched < due:
         due = touched
     if due < NEVER and not _stood(s, due, since):
         due = NEVER  # nor does the later of the two fall due: what had not stood by then had not later on
@@ -124,7 +124,7 @@ def deadline(s: State, since: c.Ms | None) -> c.Ms | None:
 
 def _touched(s: State, since: c.Ms | None) -> c.Ms | None:
     """When the first piece in hand counts as touched, unless a scan casts doubt on its being there until then."""
-    touched = s.turn.touched(s.settings.brush_ms)
+    touched = s.turn.touched(s.brush_ms)
     return touched if touched is not None and _stood(s, touched, since) else None
 
 
