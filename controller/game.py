@@ -67,7 +67,6 @@ class Game:
         state = begin(session, _start(session, board), _clock(session), board, budget or Budget())
         self._belief = Belief(state)
         self._debouncer: Debouncer | None = None
-        self._release_ms = session.settings.release_ms
         self._rhythm = Rhythm()
         self._looks = Looks()
         self._seen_until: c.Ms = NEVER  #: the last scan before some were lost, unless all has settled
@@ -283,7 +282,7 @@ class Game:
         Touches do not; asking for them costs more than it saves.
         """
         turn = self.state.turn
-        return self._debouncer is not None or (not turn.judged and turn.due(self._release_ms) <= ms)
+        return self._debouncer is not None or (not turn.judged and turn.due(self.state.release_ms) <= ms)
 
     def agree(self) -> list[c.AnyEvent]:
         """The teams have agreed on a draw of the whole match."""
@@ -316,7 +315,7 @@ class Game:
     def accuses_at(self, ms: c.Ms) -> c.Ms | None:
         """When what stands on the board now is judged, if by ``ms`` the passing of time may make an offence of it."""
         turn = self.state.turn
-        due = turn.due(self._release_ms)
+        due = turn.due(self.state.release_ms)
         unexplained = turn.difference.kind in (Kind.ASTRAY, Kind.FOREIGN)
         return due if unexplained and not turn.judged and due <= ms else None
 

@@ -247,7 +247,7 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         earlier=s.trace[max(0, start.turn.start - PAIR) : start.turn.start],
         readings=readings,
         rates=rates,
-        release_ms=s.settings.release_ms,
+        release_ms=s.release_ms,
         found=len(after.past[base + 1].before.trace) if _found_first(first) else 0,
         presses=_when(after.past[base:], c.Press),
         announced=_when(after.past[base:], c.Adjust),

@@ -139,7 +139,7 @@ def price_of_return(now: State, s: State) -> float:
     cost, left = 0.0, _opened(s, last.move.from_square)
     for square in squares(returned):
         opened = _opened(s, square)
-        if 0 <= opened < left and s.now - s.trace[opened].ms >= s.settings.release_ms:
+        if 0 <= opened < left and s.now - s.trace[opened].ms >= s.release_ms:
             cost += costs.BOTH_HELD
     return cost
 
@@ -197,8 +197,8 @@ def _stands_from(s: State, number: int) -> c.Ms:
     """From when on what was set down with that edge stands there for longer than a moment: not while the player is busy
     setting down what may explain it."""
     ms, last = s.trace[number].ms, s.trace[len(s.trace) - 1].ms
-    busy = number >= s.turn.start and last < ms + s.settings.release_ms
-    return (last if busy else ms) + s.settings.release_ms
+    busy = number >= s.turn.start and last < ms + s.release_ms
+    return (last if busy else ms) + s.release_ms
 
 
 def held_by(s: State, side: c.Side) -> int:
@@ -340,8 +340,8 @@ def dearer_at(s: State) -> c.Ms | None:
             dues.append(_stands_from(s, since) + ASIDE_MS)
         elif since >= 0:
             began = s.trace[since].ms
-            dues.append(began + ODDLY_LATER * s.settings.release_ms + 1)
-            dues.append(began + (_times_longer(s, s.now - began) + 1) * LONGER * s.settings.release_ms)
+            dues.append(began + ODDLY_LATER * s.release_ms + 1)
+            dues.append(began + (_times_longer(s, s.now - began) + 1) * LONGER * s.release_ms)
     return min([due for due in dues if due > s.now], default=None)
 
 
@@ -350,7 +350,7 @@ def _about_to_be_taken(s: State, since: int, ms: c.Ms) -> bool:
     a clock; or play goes on from what was set down against them; or he left his square while nobody looked."""
     if s.unseen or s.turn.astray_ids:
         return True
-    return s.clock is not None and since >= 0 and ms - s.trace[since].ms <= ODDLY_LATER * s.settings.release_ms
+    return s.clock is not None and since >= 0 and ms - s.trace[since].ms <= ODDLY_LATER * s.release_ms
 
 
 def _may_be_taken(s: State, square: chess.Square, in_hand: int) -> bool:
@@ -362,7 +362,7 @@ def _may_be_taken(s: State, square: chess.Square, in_hand: int) -> bool:
 def _times_longer(s: State, ms: int) -> int:
     """How many whole times that is :data:`LONGER` releases: a cost that grew with each ms would depend on when it is
     asked for."""
-    return ms // (LONGER * s.settings.release_ms)
+    return ms // (LONGER * s.release_ms)
 
 
 def _held_over(s: State, square: chess.Square, since: int) -> int:
@@ -414,7 +414,7 @@ def _most_at_once(s: State, before: int) -> int:
     for number, edge in enumerate(edges):
         more += -1 if edge.seen == EMPTY else 1
         until = edges[number + 1].ms if number + 1 < len(edges) else s.now
-        if until - edge.ms > s.settings.release_ms:
+        if until - edge.ms > s.release_ms:
             most = max(most, more)
     return most
 

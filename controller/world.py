@@ -77,7 +77,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         """When something falls due in it without further input, in ms; None if nothing does."""
         s, due = self.state, step.deadline(self.state, since)
         last = s.trace.last
-        if not s.mismatch or last is None or (due is not None and due <= last.ms + s.settings.release_ms):
+        if not s.mismatch or last is None or (due is not None and due <= last.ms + s.release_ms):
             return due  # before what is unexplained may be
         unexplained = self.unexplained_at
         if unexplained is None or (since is not None and unexplained >= since):
@@ -97,7 +97,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
             and last.square == mismatch.bit_length() - 1
         ):
             return None  # a piece in hand
-        at = last.ms + s.settings.release_ms
+        at = last.ms + s.release_ms
         if len(s.trace) == self.searched or not questionable(s) or loose(s, at, apart=s.unexplained_pieces) <= LOOSE:
             return None
         return at
@@ -261,7 +261,7 @@ def troubled(before: World, after: World) -> bool:
         last = s.trace.last
         if not s.mismatch or last is None:
             return False  # as nearly always otherwise
-        if last.ms + s.settings.release_ms > s.now:
+        if last.ms + s.release_ms > s.now:
             return after.in_haste
     if not (questionable(s) or questionable(before.state)):
         return False

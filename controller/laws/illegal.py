@@ -156,7 +156,7 @@ def _complete(s: State, kind: str, partial_move: PartialMove | None) -> State:
         changed=changed(before, after),
         illegal=True,
         reported=False,
-        stood=s.now - turn.stands_since >= s.settings.release_ms,
+        stood=s.now - turn.stands_since >= s.release_ms,
         takes=None if before.drop_board is None else taken(before, move),
     )
     s, held = _count(s.turning(partial_move=partial_move), made, len(s.made), kind)

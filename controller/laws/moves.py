@@ -58,7 +58,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         start=turn.start,
         changed=changed,
         breach=broken is not None,
-        stood=not inferred and s.now - turn.stands_since >= s.settings.release_ms,
+        stood=not inferred and s.now - turn.stands_since >= s.release_ms,
         inferred=hidden or turn.traces.retaken is not None,
         hidden=hidden,
         beside=beside,

@@ -17,7 +17,7 @@ def lifted_again(s: State) -> State | None:
     """A move is made whose piece is off its square again, now that its player has pressed: it stood there until just
     now, and the opponent is about to take it. None if there is no such move."""
     stood, traces = s.turn.traces.stood, s.turn.traces
-    if stood is None or s.now - stood[1] >= s.settings.release_ms or traces.refilled is not None:
+    if stood is None or s.now - stood[1] >= s.release_ms or traces.refilled is not None:
         return None
     difference, lifted, used = stood
     if s.gone() & ~difference.mask or _slid_on(s, difference, lifted, used):

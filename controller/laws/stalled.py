@@ -28,7 +28,7 @@ def stall(s: State) -> State:
     if not s.mismatch or s.stalled or s.result is not None or not beyond_a_move(s):
         return s
     landed = _set_down_astray(s)
-    if not landed or landed[-1] - landed[0] < RELEASES * s.settings.release_ms:
+    if not landed or landed[-1] - landed[0] < RELEASES * s.release_ms:
         return s
     last, mismatch = s.last(), [SQUARE_NAMES[square] for square in squares(s.mismatch)]
     return replace(s, stalled=True).say(

@@ -237,6 +237,12 @@ class State(Struct, frozen=True):
         return max(self.settings.brush_ms, self.apart + 1) if self.apart else self.settings.brush_ms
 
     @property
+    def release_ms(self) -> c.Ms:
+        """A piece that stands for so long is released; where scans are far apart, it may have come just before one and
+        left just after another."""
+        return self.settings.release_ms + self.apart
+
+    @property
     def together_ms(self) -> c.Ms:
         """Touches closer than this count as simultaneous: of what scans lie between nobody knows which came first."""
         return self.settings.simultaneous_ms + self.apart

@@ -108,7 +108,7 @@ def deadline(s: State, since: c.Ms | None) -> c.Ms | None:
         return None
     due, turn, clock = NEVER, s.turn, s.clock
     if not turn.judged:
-        due = turn.due(s.settings.release_ms)
+        due = turn.due(s.release_ms)
     if turn.raised and (touched := turn.touched(s.brush_ms)) is not None and touched < due:
         due = touched
     if due < NEVER and not _stood(s, due, since):
@@ -156,7 +156,7 @@ def fall_due(s: State, since: c.Ms | None) -> State:
         s = wait_or_propose(s)
     if s.turn.raised and _touched(s, since) is not None:
         s = gestures.touch_what_is_due(s)
-    if not s.turn.judged and (judged := s.turn.due(s.settings.release_ms)) <= s.now and _stood(s, judged, since):
+    if not s.turn.judged and (judged := s.turn.due(s.release_ms)) <= s.now and _stood(s, judged, since):
         s = _released(s)
     return s
 

@@ -56,6 +56,14 @@ def by_scans(seed: int, *, clock: bool) -> tuple[Evening, list[Line]]:
     return game, sensors.log(game.session(), sensors.scans(game.wood, game.start, bounce_ms=6, seed=seed))
 
 
+def by_looks(seed: int, senses: str, laws: str) -> tuple[Evening, list[Line]]:
+    """A board that reports each change, and looks for them five times a second; with a clock."""
+    game = play(seed, clock=True, tells=senses == "identity")
+    return game, sensors.log(
+        game.session(senses, laws), sensors.edges_by_looks(game.wood, game.start, senses, phase_ms=7 + seed % 191)
+    )
+
+
 def by_slow_scans(seed: int) -> tuple[Evening, list[Line]]:
     """A slow board, tidy people."""
     game = play(seed, clock=False, neat=True)

@@ -3,6 +3,7 @@
 A log is a list of the contract's lines as dicts: the session first.
 """
 
+import dataclasses
 import random
 from collections.abc import Iterable, Iterator
 
@@ -35,6 +36,16 @@ def edges(wood: Wood, start: chess.Board, senses: str) -> list[Line]:
             line: Line = {"ms": ms, "type": "place", "square": chess.square_name(square)}
             lines.append(line if senses == "occupancy" else {**line, "piece": seen})
     return lines + wood.words
+
+
+def edges_by_looks(wood: Wood, start: chess.Board, senses: str, phase_ms: int) -> list[Line]:
+    """The same of a board that looks at its squares every 200 ms: what came and went between two looks shows nothing,
+    and what one look shows is told in the order of the squares."""
+    ticks: dict[int, dict[chess.Square, str]] = {}
+    for ms, square, piece in sorted(wood.changes, key=lambda change: change[0]):
+        ticks.setdefault(-(-(ms - phase_ms) // SLOW_MS) * SLOW_MS + phase_ms, {})[square] = piece
+    looked = [(ms, square, piece) for ms, changes in ticks.items() for square, piece in sorted(changes.items())]
+    return edges(dataclasses.replace(wood, changes=looked), start, senses)
 
 
 def looks(piece: str, senses: str) -> str:

@@ -13,6 +13,9 @@ KNOWN = {
 }
 
 
+KNOWN_BY_MS = 20_000  #: by then it is known how often a board looks at its squares
+
+
 def honest() -> list[object]:
     rows: list[object] = []
     for senses in SENSES:
@@ -128,3 +131,14 @@ def test_in_a_gap_more_may_have_been_played_than_the_squares_show(seed: int) -> 
     verdict = judge.replayed(lines)
     assert judge.ends_alike(verdict.record, game.truth)
     assert not verdict.accused
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3, 4])  # in 2 nothing tells which of two pieces was taken
+@pytest.mark.parametrize("senses", SENSES)
+def test_edges_that_come_in_step_are_known_for_a_slow_boards_once_there_are_some(senses: str, seed: int) -> None:
+    """People press between two looks, pieces slide over squares at which it looks, and sleeves brush them just then.
+    Until some have come each of them could be what it seems."""
+    game, lines = evening.by_looks(seed, senses, evening.EDITIONS[seed % len(evening.EDITIONS)])
+    verdict = judge.replayed(lines)
+    assert verdict.record == game.truth
+    assert [accused for accused in verdict.accused if int(str(accused["ms"])) > KNOWN_BY_MS] == []
