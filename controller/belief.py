@@ -51,6 +51,9 @@ BORNE_OUT = 12
 RULINGS = ("uphold", "dismiss", "warn", "correct", "undo")
 """With these an arbiter shows that he has looked at what was told."""
 
+GOES_ON = ("pause", "resume", "set-clock")
+"""These say nothing of what was played."""
+
 INFERRED = (c.Move, c.Illegal, c.Violation)
 """What may have been inferred."""
 
@@ -180,7 +183,7 @@ class Belief:
             item = c.Time(ms=item.ms)  # it answers nothing that is open, and so in no unlikely world
         if len(self._worlds) > 1:
             gone_on += [world.taking(item, since) for world in self._worlds[1:]]
-        if type(item) is c.Arbiter and gone_on[0].past is not self._worlds[0].past:
+        if type(item) is c.Arbiter and item.do not in GOES_ON and gone_on[0].past is not self._worlds[0].past:
             self._follow(self._worlds[:1])  # he has ruled on what was told
             if item.do in RULINGS:
                 self._illegal, self._unheard = set(), {}

@@ -1,4 +1,4 @@
-"""Pieces that whoever sets his own down knocks over, and puts back in his own time (7.4.1): nobody has touched them."""
+"""Pieces that whoever moves knocks over or shoves, and puts back in his own time (7.4.1): nobody has touched them."""
 
 import chess
 
@@ -9,6 +9,9 @@ from controller.sensing.difference import LEGAL
 
 REACTS_MS = 250
 """Nobody replies so soon after a piece stands: what it knocks over falls at once. A guess."""
+
+SHOVED_MS = 50
+"""So soon after one another a piece that is shoved leaves its square and comes to the one beside. A guess."""
 
 REACHES = 2
 """No further off, in squares, does a piece knock over another."""
@@ -36,3 +39,14 @@ def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:
     if s.turn.difference.kind not in LEGAL and last is not None and last.completed_by_press:
         return False  # since then it is the other who touches
     return stood_less(s, stands, ms, REACTS_MS)
+
+
+def shoved(s: State, mask: int) -> bool:
+    """Whether these squares, a bitboard, are one that was left and one beside it that was filled at the same time: no
+    hand takes a piece up and sets it down so fast, and a sleeve shoves it."""
+    if s.scanned:
+        return False  # what one look shows has happened since the one before
+    edges = [s.trace[number] for number in s.trace.last_edges(mask, s.turn.start).values() if number >= 0]
+    if len(edges) != 2 or chess.square_distance(edges[0].square, edges[1].square) > 1:
+        return False
+    return abs(edges[0].ms - edges[1].ms) <= SHOVED_MS

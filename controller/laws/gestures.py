@@ -145,10 +145,18 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
 
 
 def _castles_on(s: State, touched: chess.Square) -> bool:
-    """Whether that is the rook who castles with the king that has made his step: it was the first half."""
+    """Whether that is the rook who castles with the king that has made his step, or may be on his way: it was the first
+    half."""
     difference = s.turn.difference
-    castling = s.position.begun_by(difference.moves[0]) if difference.kind is Kind.STEP else None
-    return castling is not None and s.position.castling(castling).rook == touched
+    begun = s.position.begun_by(difference.moves[0]) if difference.kind is Kind.STEP else None
+    if begun is not None:
+        return s.position.castling(begun).rook == touched
+    move = difference.moves[0]
+    ways = [s.position.castling(each) for each in s.position.moves_from(move.from_square) if s.position.castles(each)]
+    return any(
+        way.rook == touched and chess.between(move.from_square, way.king_to) & BB_SQUARES[move.to_square]
+        for way in ways
+    )
 
 
 def _replies(s: State, ms: c.Ms, touched: chess.Square, by: c.Side | None) -> bool:

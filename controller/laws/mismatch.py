@@ -10,6 +10,7 @@ from controller.chess960 import castling
 from controller.laws.board import compare, difference_before, leave_out, read_board, result_sign
 from controller.laws.drop_names import named, promotes_unnamed
 from controller.laws.evidence import handled, moved_about
+from controller.laws.fallen import shoved
 from controller.laws.initial_position import recognise
 from controller.laws.moves import make, take_back
 from controller.laws.notices import accuse
@@ -105,6 +106,8 @@ def _moved_by_the_other(s: State) -> State:
             filled |= BB_SQUARES[square]
     side = c.other(s.turn.side)
     if not filled or result_sign(s) or _tries_to_correct(s, side) or _set_aside(s, vacated, filled):
+        return s
+    if shoved(s, vacated | filled):
         return s
     if _done_by(s, s.turn.side, vacated | filled):
         return s  # whose piece it is, he has not moved it

@@ -44,3 +44,13 @@ def test_nobody_sets_down_a_piece_that_stood_there_before_he_took_his_up() -> No
     assert record(events) == ["e2e4", "d7d5", "e4d5", "d8d5", "b1c3"]
     assert not accusations(events)
     assert only(c.Disbelieved, events)[-1].squares == ["h6"]
+
+
+@pytest.mark.parametrize("by", ["pause white", "arbiter pause"])
+def test_a_pause_makes_no_guess_of_it(by: str) -> None:
+    """The queen takes on e5, h7 or h8; only where she is taken up from shows on which."""
+    taken = "1000 lift g7; 2000 press white; 3000 lift a8; 3500 place a6; 4000 press black"
+    shown = "21000 lift e5; 21500 lift c7; 22000 place c7; 23000 press white"
+    board = "rnb1k1nr/2ppbpQp/1p6/4p3/2P3P1/P4P1N/1P1P3P/RNB1KB2 w q - 0 10"
+    events = play(f"{taken}; 9000 {by}; 20000 arbiter resume; {shown}", board, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["g7e5", "a8a6", "e5c7"], [])

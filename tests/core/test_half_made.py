@@ -55,3 +55,10 @@ def test_a_rook_that_moves_after_the_press_was_left_at_home() -> None:
 def test_a_rook_in_hand_at_the_press_that_is_never_set_down_is_told() -> None:
     events = play("1000 lift e1; 1400 place g1; 2000 lift h1; 2560 press white", ROOK, clock=CLOCK)
     assert [said.kind for said in only(c.Illegal, events)] == ["unfinished-castling"]
+
+
+def test_king_and_rook_taken_up_with_one_hand_are_castling_though_the_king_was_seen_on_its_way() -> None:
+    log = "1083 lift e1; 1112 place f1; 1184 lift h1; 1191 lift f1; 1220 place g1; 1609 place f1; 3902 press white"
+    events = play(log, CASTLING, clock=CLOCK)
+    assert [made.uci for made in only(c.Move, events)] == ["e1g1"]
+    assert not accusations(events)

@@ -82,3 +82,21 @@ def test_what_is_taken_up_once_the_clock_was_pressed_has_not_fallen(lifted: int)
     log = f"1000 lift e4; 1500 place e5; 1600 press white; {lifted} lift d5; 2700 place d5; 4000 lift b8; 4400 place c6"
     events = play(f"{log}; 5000 press black", ADVANCED, clock=CLOCK)
     assert [said.kind for said in only(c.Violation, events)] == ["touch-move"]
+
+
+@pytest.mark.parametrize("clock", [None, CLOCK])
+def test_who_shoves_a_piece_to_the_square_beside_and_puts_it_back_has_moved_once(clock: str | None) -> None:
+    log = "1000 lift g1; 1600 place f3; 2650 place a3; 2660 lift a2; 3110 lift a3; 3115 place a2"
+    events = play(f"{log}; 4000 press white" if clock else f"{log}; 5000 lift d7; 5500 place d5", clock=clock)
+    assert (record(events)[0], accusations(events)) == ("g1f3", [])
+
+
+def test_nor_has_he_while_his_own_move_stands() -> None:
+    log = "1000 lift g1; 1260 place f3; 1600 place a3; 1630 lift a2; 2180 place a2; 2240 lift a3; 5000 lift d7"
+    events = play(f"{log}; 5500 place d5")
+    assert (record(events), accusations(events)) == (["g1f3", "d7d5"], [])
+
+
+def test_taken_up_and_set_down_it_is_another_move() -> None:
+    events = play("1000 lift g1; 1600 place f3; 2650 lift a2; 2850 place a3; 5000 press white", clock=CLOCK)
+    assert [said.kind for said in only(c.Violation, events)] == ["out-of-turn"]

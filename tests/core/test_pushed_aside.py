@@ -37,3 +37,35 @@ def test_a_piece_that_may_go_to_the_square_beside_has_not_taken_by_passing_over_
     log = "1000 lift b6; 1500 lift d5; 1550 place d6; 1600 place d5; 1800 lift d6; 2200 place b4; 3000 press white"
     events = play(log, "4k3/8/1Q6/3p4/8/8/8/4K3 w - - 0 1", clock=CLOCK)
     assert record(events) == ["b6b4"]
+
+
+UNSEEN = "3q4/4r3/4N3/3k2r1/6q1/8/5K2/8 w - - 13 62"
+"""The knight takes on g5, which is never seen empty, and whom it takes stands on a square beside for a while."""
+
+
+@pytest.mark.parametrize("clock", [None, CLOCK])
+def test_his_own_square_need_not_have_been_seen_empty(clock: str | None) -> None:
+    log = "1051 lift e6; 1291 place g6; 2256 lift g6"
+    events = play(f"{log}; 4373 press white" if clock else f"{log}; 5000 lift e7; 5600 place e2", UNSEEN, clock=clock)
+    assert (record(events)[0], accusations(events)) == ("e6g5", [])
+
+
+def test_also_where_the_hand_is_known_that_pushed_him() -> None:
+    log = "940 lift f4 side=black; 1165 place f2 side=black; 1975 lift f2 side=black; 2549 press black"
+    board = "1r2kbnr/pQ2p1p1/n2p3p/2p5/P1PN1q2/5P2/1P2B2P/R3K1Nb b k - 1 20"
+    events = play(log, board, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["f4f3"], [])
+
+
+@pytest.mark.parametrize(
+    ("pawn", "log", "told"),
+    [
+        ("/7p", "3500 time", 2900 + 1000),
+        ("/7p", "2600 press white", 2600),
+        ("/8", "3500 time", 2900),  # with the last pawn taken the game would be over
+    ],
+)
+def test_who_leaves_him_there_has_moved_where_he_may_not(pawn: str, log: str, told: int) -> None:
+    """The king on e2 might be the pawn from d3, pushed there as he takes: not for long, nor with the clock pressed."""
+    events = play(f"1000 lift d2; 2500 place e2; {log}", f"4k3{pawn}/8/8/8/3p4/3K4/7B w - - 0 1", clock=CLOCK)
+    assert only(c.Illegal, events)[0].ms == told
