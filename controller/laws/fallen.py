@@ -5,10 +5,8 @@ import chess
 from controller import contract as c
 from controller.laws.state import State
 from controller.position import EMPTY
+from controller.sensing.costs import REACTS_MS
 from controller.sensing.difference import LEGAL
-
-REACTS_MS = 250
-"""Nobody replies so soon after a piece stands: what it knocks over falls at once. A guess."""
 
 SHOVED_MS = 50
 """So soon after one another a piece that is shoved leaves its square and comes to the one beside. A guess."""

@@ -80,6 +80,10 @@ LEAVING = nats(0.5)  #: 0.7: what is touched before the press was by the hand th
 SWEPT = nats(0.3)  #: 1.2: who presses brushes one of his pieces with his sleeve just then; a guess
 REPLIED = nats(0.05)  #: 3.0: the opponent has made his whole move before the press; a guess
 ANSWERED = nats(0.2)  #: 1.6: the opponent takes up who he is about to take before the press; a guess
+REACTS_MS = 250
+"""Nobody replies so soon after a piece stands. A guess."""
+
+HASTY = nats(0.02)  #: 3.9: he does all the same, and takes up who has just been set down; a guess
 TAKEN_AT_ONCE = nats(0.8)  #: 0.2: who was just set down is off again when his player presses; a guess
 SLEEVE = nats(0.1)  #: 2.3: who is taken is off his square no longer than a brush, while others are brushed; a guess
 DROPPED = nats(0.05)  #: 3.0: with a piece of his own in hand a player sets down one from his stock; a guess

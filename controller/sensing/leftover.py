@@ -3,6 +3,7 @@ that came from nowhere, touches and passing stays that belong to no move.
 """
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import NamedTuple, TypeAlias
 
 import chess
@@ -15,6 +16,7 @@ from controller.sensing.costs import (
     BOTH_HELD,
     ELSEWHERE,
     FOR_LONG,
+    HASTY,
     HOLDING,
     IDLE_ENEMY,
     IDLE_OWN,
@@ -24,6 +26,7 @@ from controller.sensing.costs import (
     ODDLY,
     PASSED,
     PUSHED,
+    REACTS_MS,
     REFILLED,
     REPLIED,
     STOOD,
@@ -32,6 +35,7 @@ from controller.sensing.costs import (
     TAKING,
 )
 from controller.sensing.question import Line, Question
+from controller.sensing.readings import SOMETHING
 
 Numbers: TypeAlias = Mapping[chess.Square, Sequence[int]]
 """By square, the numbers of its edges of a kind."""
@@ -192,6 +196,11 @@ def _idle(q: Question, line: Line, position: Position) -> float:
     in_hand = False  #: who moves is off the board, as far as is seen
     lifted: chess.Square | None = None  #: who was, last
     holds = _holds(q, line)
+    shown = [] if q.scanned else [made for made in line.moves if not made.hidden]
+    # Of a board that sees who it is, there is no doubt where he went.
+    landed = {
+        made.move.to_square: edges[made.edges - 1].ms for made in shown if edges[made.edges - 1].seen == SOMETHING
+    }
 
     def reaches(target: chess.Square) -> bool:
         """Whether the piece that moved last might have taken there instead; where nobody has seen it land it may have
@@ -211,6 +220,7 @@ def _idle(q: Question, line: Line, position: Position) -> float:
             left.add(square)
         elif edge.seen == EMPTY:
             open_since[square] = edge.ms
+            cost += HASTY if 0 <= edge.ms - landed.get(square, inf) < REACTS_MS else 0.0
         elif square in open_since:
             up = open_since.pop(square)
             brushed = edge.ms - up < q.brush_ms

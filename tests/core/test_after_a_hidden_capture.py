@@ -54,3 +54,11 @@ def test_a_pause_makes_no_guess_of_it(by: str) -> None:
     board = "rnb1k1nr/2ppbpQp/1p6/4p3/2P3P1/P4P1N/1P1P3P/RNB1KB2 w q - 0 10"
     events = play(f"{taken}; 9000 {by}; 20000 arbiter resume; {shown}", board, clock=CLOCK)
     assert (record(events), accusations(events)) == (["g7e5", "a8a6", "e5c7"], [])
+
+
+def test_who_is_drawn_over_squares_on_the_way_to_it_was_let_go_on_none_of_them() -> None:
+    """The rook takes on a4, which is never seen empty; b4 to g4 close for as long as it passes."""
+    passed = "7893 place g4; 7933 lift g4; 7963 place f4; 7983 lift f4; 8003 place e4; 8033 lift e4; 8053 place d4"
+    log = f"7853 lift h4; {passed}; 8083 lift d4; 8103 place c4; 8133 lift c4; 8153 place b4; 8203 lift b4"
+    events = play(f"{log}; 11443 lift e2; 11583 place e3; 20000 time", "4k3/8/8/8/P6r/8/4P3/4K3 b - - 0 1")
+    assert (record(events), accusations(events)) == (["h4a4", "e2e3"], [])
