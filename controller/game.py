@@ -124,7 +124,7 @@ class Game:
         """No edge will come any more of the look that was waited for."""
         s, apart = self.state, self._looks.apart
         if s.apart != apart:
-            self._belief.take(Settled(s.now, (), slow=apart > 0, apart=apart), None, news=False)
+            self._belief.take(Settled(s.now, (), slow=apart > 0, apart=apart, looks=apart), None, news=False)
         own = s.position.board.occupied_co[s.position.turn]
         for item in self._looks.release(turned(own) if s.turned else own, self.completes):
             self._hear(item)
@@ -403,7 +403,7 @@ class Game:
 
     def _settled(self, ms: c.Ms, flips: Sequence[tuple[c.Ms, int]], held: bool = True, jogged: int = 0) -> Settled:
         """What has settled on the board, as scans so far apart show it."""
-        return Settled(ms, tuple(flips), held, self._rhythm.slow, self._rhythm.apart, jogged)
+        return Settled(ms, tuple(flips), held, self._rhythm.slow, self._rhythm.apart, jogged=jogged)
 
     def held_until(self, item: c.Frame) -> bool:
         """Whether what was scanned last stood until this scan."""

@@ -99,6 +99,7 @@ class State(Struct, frozen=True):
     )
     scanned: bool = False  #: the board is scanned slowly, and may not show what is shorter than a scan
     apart: c.Ms = 0  #: how far apart its scans are then, where that is known
+    looks_ms: c.Ms = 0  #: how far apart its looks are, where it sends edges alone and they are far apart
     watched: bool = True  #: somebody sees what happens on the board
     unseen: int = 0  #: of ``mismatch``, the squares where that came about, or may have, while nobody saw the board
     unsure: bool = False  #: what was played unseen may have been more: it may be the other player's turn
@@ -233,14 +234,14 @@ class State(Struct, frozen=True):
 
     @property
     def brush_ms(self) -> c.Ms:
-        """A piece that is off its square for less is brushed; where scans are far apart, also who was off in one."""
-        return max(self.settings.brush_ms, self.apart + 1) if self.apart else self.settings.brush_ms
+        """A piece that is off its square for less is brushed, or is off it at one look alone."""
+        return max(self.settings.brush_ms, self.looks_ms + 1) if self.looks_ms else self.settings.brush_ms
 
     @property
     def release_ms(self) -> c.Ms:
-        """A piece that stands for so long is released; where scans are far apart, it may have come just before one and
-        left just after another."""
-        return self.settings.release_ms + self.apart
+        """A piece that stands for so long is released: it may have come just before one look, and left just after
+        another."""
+        return self.settings.release_ms + self.looks_ms
 
     @property
     def together_ms(self) -> c.Ms:

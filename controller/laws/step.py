@@ -43,6 +43,7 @@ class Settled(Struct, frozen=True):
     held: bool = True  #: what was seen before stood until then; else scans between are lost
     slow: bool = True  #: scans are so far apart, or not all of them sent, that what is shorter shows nothing
     apart: c.Ms = 0  #: how far apart they are then, where that is known
+    looks: c.Ms = 0  #: of a board that sends edges alone, how far apart its looks are, where they are far apart
     jogged: int = 0  #: squares, as a bitboard, that opened for so short a time just now that no flip is told of it
 
 
@@ -221,8 +222,8 @@ def shown_again(s: State, item: Item) -> State | None:
 
 
 def _settled(s: State, item: Settled) -> State:
-    if s.scanned != item.slow or s.apart != item.apart:
-        s = replace(s, scanned=item.slow, apart=item.apart)
+    if s.scanned != item.slow or s.apart != item.apart or s.looks_ms != item.looks:
+        s = replace(s, scanned=item.slow, apart=item.apart, looks_ms=item.looks)
     for ms, mask in item.flips:
         s = _flip(s, ms, mask)
     return stands_anew(s, item)
