@@ -19,11 +19,13 @@ def ranges(numbers: Iterable[str]) -> str:
 
 
 def numbers(text: str) -> tuple[str, ...]:
-    """``1 2 3 9`` of ``1-3,9``. Raises :exc:`ConfigError` for ``3-1``."""
+    """``1 2 3 9`` of ``1-3,9``. Raises :exc:`ConfigError` for ``3-1`` and ``1-x``."""
     found: list[str] = []
     for part in text.split(","):
         first, dash, last = part.partition("-")
         whole = dash and first.isdecimal() and last.isdecimal()
+        if dash and first.isdecimal() != last.isdecimal():
+            raise ConfigError(f"--boards {part} names no board", "a slip of the pen", "--boards 1-50, or 1,2,5")
         if whole and int(first) > int(last):
             raise ConfigError(
                 f"--boards {part} names no board", "the last one stands first", f"--boards {last}-{first}"

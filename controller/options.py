@@ -23,6 +23,7 @@ C = TypeVar("C", bound=msgspec.Struct)
 LONGEST = 1000  #: characters of a line: one key of sixty thousand parts takes twenty gigabytes to be read
 EXAMPLE = "compare it with the example: jadoube boards says where that of your board is"
 OTHER_KIND = re.compile(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`")
+LIMIT = re.compile(r"Expected `(?:int|float)` (<=|>=) ([\d.]+)")
 ITEM = re.compile(r"\[\d+\]$")  #: after an option: one of its values
 PATTERN = " matching regex "
 MISSING = "Object missing required field `"
@@ -36,7 +37,9 @@ def toml(path: Path, most: int) -> dict[str, Any]:
             raise ValueError(f"a line of more than {LONGEST} characters")
         return tomllib.loads(text)
     except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}", "another folder or name", "ls config/") from error
+        raise ConfigError(
+            f"{path}: {error.strerror}", "another folder or name", f"ls {path.parent}; jadoube setup writes one"
+        ) from error
     except (ValueError, RecursionError) as error:  # also a number of five thousand digits
         cause = "a missing quote or bracket on that line"
         raise ConfigError(f"{path}: this is not TOML: {error}", cause, EXAMPLE) from error
@@ -100,7 +103,10 @@ def advice(raw: Mapping[str, Any], kind: type[msgspec.Struct], option: str, said
 
 
 def plain(said: str) -> str:
-    """What msgspec has ``said``, without the regular expression, which tells people nothing: the next step does."""
+    """What msgspec has ``said``, without the regular expression, which tells people nothing: the next step does; and
+    with a limit in words."""
+    if limit := LIMIT.fullmatch(said):
+        return f"a number of {'at most' if limit[1] == '<=' else 'at least'} {float(limit[2]):g} stands here"
     return "this cannot stand here" if PATTERN in said else said
 
 

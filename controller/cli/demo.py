@@ -35,6 +35,7 @@ from hardware.simulator.habits import Gesture
 
 FAREWELL_S = 10.0  #: of the game's time, for the result to come
 LINGER_S = 1.0  #: that the last move can be seen
+STAYS = "; the pages stay until Ctrl-C"
 SEEN_S = 0.0005  #: between looks whether a piece has been seen
 
 
@@ -61,6 +62,8 @@ async def _run(show: Show[Any], speed: float) -> None:
 
     async def hands(daemon: Daemon) -> None:
         await play(daemon, show, speed)
+        if sys.stdout.isatty():
+            await asyncio.Event().wait()  # somebody looks at the pages, perhaps
 
     async def watch(daemon: Daemon) -> None:
         await _watch(daemon, show, speed)
@@ -141,6 +144,7 @@ async def _watch(daemon: Daemon, show: Show[S], speed: float) -> None:
         _pages(daemon),
         f"subscribe: mosquitto_sub -p {daemon.mqtt[0].port} -v -t '{show.topics}'",
         f"{show.notation}: {daemon.only.pgn.directory}/   journal: {show.config.journal.path}",
+        f"the hands play on whatever an arbiter rules{STAYS if sys.stdout.isatty() else ''}",
     ]
     follower = Follower(daemon.journal, daemon.only.config.numbers, 0, show.begin)
     if sys.stdout.isatty():

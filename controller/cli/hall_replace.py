@@ -49,8 +49,9 @@ def _only(spare: str, rows: dict[str, str]) -> str:
     """The one place that is meant."""
     found = places(spare)
     if spare.startswith("spare-") or len(found) != 1:
-        there = ", ".join(f"{name} {at}" for name, at in rows.items() if name.startswith("spare-")) or "none"
-        raise ConfigError(f"{spare} is no board to spare", f"those in the list: {there}", "--with spare-1, or a port")
+        there = ", ".join(f"{name} {at}" for name, at in rows.items() if name.startswith("spare-"))
+        ways = f"--with {'spare-1, or a port' if there else 'its port, as /dev/ttyUSB0'}"
+        raise ConfigError(f"{spare} is no board to spare", f"those in the list: {there or 'none'}", ways)
     return found[0]
 
 

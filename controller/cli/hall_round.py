@@ -6,6 +6,7 @@ from pathlib import Path
 
 from controller.cli.hall_broker import again, publish
 from controller.cli.hall_files import Hall, read_text
+from controller.cli.hall_games import games
 from controller.cli.terminal import many
 from controller.errors import ConfigError, JadoubeError
 from controller.numbering import ranges
@@ -18,6 +19,7 @@ from controller.tournament import (
     completed,
     is_trf,
     of_event,
+    outcomes,
     pairs_of,
     read_round,
     said,
@@ -84,12 +86,23 @@ def _told(hall: Hall, given: Round) -> Iterator[str]:
     byes = len(given.pairings) - len(given.games)
     what = " and ".join([many(len(given.games), "game"), *([many(byes, "bye")] if byes else [])])
     yield f"round {given.number}: {what}; in force is {'no round yet' if now is None else f'round {now.number}'}"
-    before = now if now is not None and now.number == given.number else hall.round(given.number)
+    same = now is not None and now.number == given.number
+    before = now if same else hall.round(given.number)
     found = changes(before, given)
     for change in found:
         yield f"  {_line(change)}"
+    if now is not None and (tables := [] if same and not found else list(_open(hall, now))):
+        yield f"  open in round {now.number}: tables {ranges(tables)}; a game that is on keeps its players to its end"
     if not found and before is not None:
         yield "  as it was paired before"
+
+
+def _open(hall: Hall, given: Round) -> Iterator[str]:
+    """The tables of a round on which there is no result yet."""
+    of_boards = [each for game in games(hall, {given.number}) for each in game.given]
+    for outcome in outcomes(given, [*of_boards, *hall.given()]):
+        if outcome.pairing.black is not None and outcome.pairing.result is None:
+            yield outcome.pairing.table
 
 
 def _line(change: RoundChange) -> str:

@@ -177,17 +177,15 @@ class Pages:
         code, to = request.path_params["code"], request.query_params.get("to", "/")
         if code not in LANGUAGES or to not in IN_EACH_LANGUAGE:
             return Response(status_code=404, headers=SAFE)
-        answer = RedirectResponse(to, 303, headers=SAFE | FRESH)
-        secure = by_tls(request)
-        answer.set_cookie(LANGUAGE, code, max_age=31_536_000, httponly=True, samesite="strict", secure=secure)
-        return answer
+        return _speaking(RedirectResponse(to, 303, headers=SAFE | FRESH), code, request)
 
     # -- for who has signed in -----------------------------------------------------------------------------------
 
     async def arbiter(self, request: Request) -> Response:
         asker = await self.signing.asker(request)
         if asker is None or asker.device is None:
-            return RedirectResponse("/arbiter/sign-in", 303, headers=SAFE | FRESH)
+            answer, code = RedirectResponse("/arbiter/sign-in", 303, headers=SAFE | FRESH), language_of(request)
+            return _speaking(answer, code, request) if code == request.query_params.get("lang") else answer
         may, code = asker.may, language_of(request)
         if not may.sees:
             return self._show(request, "" if may.live else self._door.delay, "/arbiter/screen", "/arbiter")
@@ -260,6 +258,13 @@ class Pages:
             return svg(pictures.restored(asked.get("fen", ""), asked.get("squares", "").split()), FRESH)
         except ValueError:
             return Response(status_code=400, headers=SAFE)
+
+
+def _speaking(answer: Response, code: LanguageCode, request: Request) -> Response:
+    """The answer, with which the browser remembers that language."""
+    secure = by_tls(request)
+    answer.set_cookie(LANGUAGE, code, max_age=31_536_000, httponly=True, samesite="strict", secure=secure)
+    return answer
 
 
 def _check(asker: Asker, number: str) -> None:

@@ -108,6 +108,9 @@ def connect_to_read(path: Path, noted: Noted | None = None) -> sqlite3.Connectio
     """
     path = real(path)
     if not path.is_file() or not path.stat().st_size:
+        if path.is_file():
+            cause = "another program made the file, or the disk was full; no game was begun on it"
+            raise JournalError(f"{path} is empty", cause, "name another journal, or delete the file")
         raise JournalError(f"there is no journal {path}", "another folder or name", f"ls -l {path.parent}")
     if holder(path) != os.getpid():  # to close the file here would undo SQLite's own locks on it
         refuse_foreign(path, noted)
@@ -224,7 +227,9 @@ def damaged(path: Path, seen: str) -> DamageError:
 def foreign(path: Path, seen: str) -> JournalError:
     """The error for a file that is something else; it must not be touched."""
     return JournalError(
-        f"{path} is no journal: {seen}", "a slip in [journal] path", "set it to a file that is not there yet"
+        f"{path} is no journal: {seen}",
+        "another file was meant, or a slip in [journal] path",
+        "name a journal; a new one is made in a file that is not there yet",
     )
 
 

@@ -78,6 +78,17 @@ def test_no_cookie_can_be_read_by_scripts_or_sent_by_other_sites(config: Configu
     served(config(), scene)
 
 
+def test_who_asks_for_the_console_in_a_language_signs_in_and_goes_on_in_it(config: Configure) -> None:
+    async def scene(_: Daemon, url: str) -> None:
+        sent = await ask(f"{url}/arbiter?lang=fr")
+        assert sent.status == 303
+        spoken = sent.headers["Set-Cookie"].split(";")[0]
+        assert 'lang="fr"' in (await ask(f"{url}/arbiter/sign-in", Cookie=spoken)).body.decode()
+        assert "Set-Cookie" not in (await ask(f"{url}/arbiter?lang=xx")).headers
+
+    served(config(), scene)
+
+
 def test_the_cookie_lasts_as_long_as_the_session_and_is_that_of_the_port(config: Configure) -> None:
     """A browser sends to one daemon what another one of the same host has set."""
 

@@ -252,6 +252,9 @@ def test_boards_and_matches_are_named_in_short() -> None:
     assert matches(["1=5+6", "2=7+8"]) == {"1": ("5", "6"), "2": ("7", "8")}
     with pytest.raises(ConfigError, match="--boards 9-3 names no board"):
         numbers("1,9-3")
+    for slip in ("1-x", "x-1", "1-"):
+        with pytest.raises(ConfigError, match=slip):
+            numbers(slip)
     for slip in ("1=5", "1=5+5", "1", "1=5+6+7"):
         with pytest.raises(ConfigError, match="names no two boards"):
             matches([slip])

@@ -1,7 +1,10 @@
 """``make run``, as a machine without a screen sees it."""
 
+import contextlib
 import os
+import pty
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -56,6 +59,30 @@ def test_another_game_ends_as_its_score_says(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "1… Nf6" in run.stdout
     assert "Black wins by resignation" in run.stdout
+
+
+def test_at_a_terminal_the_pages_stay_until_somebody_stops_it(tmp_path: Path) -> None:
+    (tmp_path / "short.pgn").write_text('[White "A"]\n[Result "0-1"]\n\n1. d4 Nf6 0-1\n')
+    ours, its = pty.openpty()
+    options = ["--game", "short.pgn", "--speed", "10", "--seed", "7"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+    shown, result = b"", b"Black wins by resignation"
+    with subprocess.Popen([*JADOUBE, "demo", *options], cwd=tmp_path, env=environment, stdout=its, stderr=its) as run:
+        os.close(its)
+        try:
+            while result not in shown:
+                shown += os.read(ours, 4096)
+            with pytest.raises(subprocess.TimeoutExpired):
+                run.wait(3)
+            run.send_signal(signal.SIGINT)
+            with contextlib.suppress(OSError):  # once nobody writes any more
+                while chunk := os.read(ours, 4096):
+                    shown += chunk
+            assert run.wait(30) == 0
+        finally:
+            run.kill()
+    os.close(ours)
+    assert b"the pages stay until Ctrl-C" in shown
 
 
 @pytest.mark.parametrize(

@@ -87,15 +87,18 @@ def test_a_restored_journal_is_proven_and_says_where_rows_are_missing(
     assert "unproven" in said
 
 
-@pytest.mark.parametrize("content", [None, b"", b"no journal at all"])
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(None, "there is no journal"), (b"", "is empty"), (b"no journal at all", "is no journal: it is not an SQLite")],
+)
 def test_what_is_no_journal_is_neither_whole_nor_damaged(
-    tmp_path: Path, content: bytes | None, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, content: bytes | None, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "file"
     if content is not None:
         path.write_bytes(content)
     assert run("verify", path) == 2
-    assert "journal" in capsys.readouterr().err
+    assert said in capsys.readouterr().err
 
 
 # -- export ------------------------------------------------------------------------------------------------------

@@ -87,6 +87,7 @@ def test_in_mid_round_only_what_changes_is_shown(hall: Scene) -> None:
         "  Bianchi, Aldo: is paired no more",
         "  Guest, Gus: was not paired before",
         "  Late, Lea: was not paired before",
+        "  open in round 1: tables 1-3; a game that is on keeps its players to its end",
     ]
 
 
