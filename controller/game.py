@@ -96,6 +96,8 @@ class Game:
         if self._pressed is not None and (type(item) is not c.Frame or item.ms > self._told_by):
             self._hear_press()
         if self._looks.waiting and not self._looks.goes_on(item):
+            if type(item) is c.Time and self._looks.due is not None and item.ms < self._looks.due:
+                return self._belief.said()  # it says nothing new of the look that is waited for
             self._hear_look()
         if type(item) is c.Frame:
             self._frame(item)

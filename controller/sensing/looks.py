@@ -11,7 +11,10 @@ import chess
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.sensing.rhythm import ENOUGH, QUICK_MS, SLOWEST_MS
+from controller.sensing.rhythm import QUICK_MS, SLOWEST_MS
+
+FEW = 4
+"""So few looks may be in step by chance: of four times in ms one in five thousand."""
 
 OFF_BEAT = 2
 """So many presses at least fall between the looks of such a board, and most of the last ones."""
@@ -36,7 +39,7 @@ class Looks:
     @property
     def apart(self) -> int:
         """How far apart they are; 0 where they are close together, or it is not known."""
-        if self._ms is None or self._count <= ENOUGH or not QUICK_MS <= self._step <= SLOWEST_MS:
+        if self._ms is None or self._count < FEW or not QUICK_MS <= self._step <= SLOWEST_MS:
             return 0  # as nearly always
         off = sum((ms - self._ms) % self._step != 0 for ms in self._presses)
         between = off >= OFF_BEAT and 2 * off > len(self._presses)
