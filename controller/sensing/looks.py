@@ -41,9 +41,11 @@ class Looks:
         """How far apart they are; 0 where they are close together, or it is not known."""
         if self._ms is None or self._count < FEW or not QUICK_MS <= self._step <= SLOWEST_MS:
             return 0  # as nearly always
-        off = sum((ms - self._ms) % self._step != 0 for ms in self._presses)
-        between = off >= OFF_BEAT and 2 * off > len(self._presses)
-        return self._step if between or (self._count > SILENT and not self._presses) else 0
+        beats = [(ms - self._ms) % self._step for ms in self._presses]
+        off = len(beats) - beats.count(0)
+        # Somebody who writes times down has presses in step with all else, if not with every look.
+        between = off >= OFF_BEAT and 2 * off > len(beats) and gcd(self._step, *beats) < QUICK_MS
+        return self._step if between or (self._count > SILENT and not beats) else 0
 
     @property
     def due(self) -> int | None:
