@@ -151,7 +151,8 @@ def _lines(found: Checked) -> Iterator[str]:
     playing = [board for board in found.boards if board.doing != "free"]
     ready = sum(board.ready for board in playing)
     which = "no round" if found.round is None else f"round {found.round}"
-    yield f"{which}: {ready} of {many(len(playing), 'board')} ready"
+    begun = sum(board.doing == "playing" for board in playing)
+    yield f"{which}: {ready} of {many(len(playing), 'board')} ready{f', {begun} of them playing' if begun else ''}"
     yield from (f"  {want}" for want in found.wants)
     width = max((len(board.number) for board in found.boards), default=0)
     for board in playing:
