@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.sensing.rhythm import QUICK_MS, SLOWEST_MS
 
-FEW = 4
-"""So few looks may be in step by chance: of four times in ms one in five thousand."""
+FEW = 5
+"""So few looks may be in step by chance: of five times in ms one in half a million."""
 
 OFF_BEAT = 2
 """So many presses at least fall between the looks of such a board, and most of the last ones."""
@@ -65,9 +65,10 @@ class Looks:
                 self._ms, self._count = item.ms, self._count + 1
         else:
             return False
-        if self.apart:
+        waits = self.apart > 0
+        if waits:
             self.waiting.append(item)
-        return bool(self.apart)
+        return waits
 
     def goes_on(self, item: c.AnyInput) -> bool:
         """Whether that input belongs to the look that is waited for."""
