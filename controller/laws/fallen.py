@@ -45,6 +45,8 @@ def shoved(s: State, mask: int) -> bool:
     if s.scanned:
         return False  # what one look shows has happened since the one before
     edges = [s.trace[number] for number in s.trace.last_edges(mask, s.turn.start).values() if number >= 0]
-    if len(edges) != 2 or chess.square_distance(edges[0].square, edges[1].square) > 1:
+    if len(edges) != 2:
         return False
-    return abs(edges[0].ms - edges[1].ms) <= SHOVED_MS
+    one, other = edges
+    beside = chess.square_distance(one.square, other.square) == 1 and (one.seen == EMPTY) != (other.seen == EMPTY)
+    return beside and abs(one.ms - other.ms) <= SHOVED_MS
