@@ -123,7 +123,8 @@ def test_a_client_without_rights_cannot_command_or_retain(configure: Configure, 
                 await asyncio.sleep(0.2)
             resigned = [message.topic.value for message in after if b"resign" in message.payload]
             assert not resigned
-            assert daemon.journal.head == head
+            # On a busy machine the clock that runs is written down meanwhile.
+            assert not [record for record in daemon.journal.after(head.seq) if b"resign" in record.body]
 
     asyncio.run(scene())
 
