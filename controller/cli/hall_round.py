@@ -98,8 +98,13 @@ def _told(hall: Hall, given: Round) -> Iterator[str]:
 
 
 def _open(hall: Hall, given: Round) -> Iterator[str]:
-    """The tables of a round on which there is no result yet."""
-    of_boards = [each for game in games(hall, {given.number}) for each in game.given]
+    """The tables of a round on which there is no result yet; none where the journal cannot be read: a round may be put
+    in force all the same."""
+    try:
+        of_boards = [each for game in games(hall, {given.number}) for each in game.given]
+    except JadoubeError as error:
+        print(error, file=sys.stderr)
+        return
     for outcome in outcomes(given, [*of_boards, *hall.given()]):
         if outcome.pairing.black is not None and outcome.pairing.result is None:
             yield outcome.pairing.table

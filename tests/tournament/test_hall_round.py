@@ -6,6 +6,7 @@ import pytest
 from event_kit import LETTERS, swiss, team_event, trf
 from hall_kit import Scene
 
+from controller import contract as c
 from controller.pairing import tags_of_game
 
 FILE = trf(swiss())
@@ -39,6 +40,22 @@ def test_a_round_is_shown_then_in_force_and_the_boards_find_their_players(hall: 
         "BlackFederation": "HUN",
         "BlackFideId": "700070",
     }
+
+
+def test_of_the_round_before_it_is_said_which_tables_are_open(hall: Scene) -> None:
+    hall.run("round", 3, hall.file("round-3.csv", CSV), "--yes")
+    with hall.playing() as journal:
+        hall.game(journal, "2", "g1", Round="3").give(c.Resign, side="white")
+        said = hall.run("round", 4, hall.file("open.trf", FILE), "--yes")
+    assert "open in round 3: tables 1,3; a game that is on keeps its players to its end" in said
+
+
+def test_a_journal_that_cannot_be_read_keeps_no_round_from_being_put_in_force(hall: Scene) -> None:
+    hall.run("round", 3, hall.file("round-3.csv", CSV), "--yes")
+    (hall.folder / "jadoube.sqlite").write_bytes(b"no journal at all")
+    said = hall.run("round", 4, hall.file("open.trf", FILE), "--yes")
+    assert "round 4 is in force" in said
+    assert "open in round" not in said
 
 
 def test_a_second_time_nothing_changes(hall: Scene) -> None:
