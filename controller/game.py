@@ -20,6 +20,7 @@ from controller.laws.board import origins_of_landed
 from controller.laws.clock import ChessClock
 from controller.laws.drop_kinds import Names
 from controller.laws.drop_names import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
+from controller.laws.gap import in_order
 from controller.laws.moves import end, finish, make, propose_unproven
 from controller.laws.notices import may_win, sound
 from controller.laws.outcomes import triggered
@@ -101,13 +102,15 @@ class Game:
             self._hear_look()
         if type(item) is c.Frame:
             self._frame(item)
-        elif self._debouncer is None and self.state.board is None and self._looks.wait_with(item):
-            pass
         elif type(item) is c.Press and self._next_look:
             self._wait_with(item)
-        else:
+        elif not self._waits_for_a_look(item):
             self._hear(item)
         return self._belief.said()
+
+    def _waits_for_a_look(self, item: c.AnyInput) -> bool:
+        """Whether what a board that sends edges shows next may tell more of that."""
+        return self._debouncer is None and self.state.board is None and self._looks.wait_with(item)
 
     @property
     def _next_look(self) -> c.Ms:
@@ -124,12 +127,17 @@ class Game:
 
     def _hear_look(self) -> None:
         """No edge will come any more of the look that was waited for."""
-        s, apart = self.state, self._looks.apart
-        if s.apart != apart:
-            self._belief.take(Settled(s.now, (), slow=apart > 0, apart=apart, looks=apart), None, news=False)
-        own = s.position.board.occupied_co[s.position.turn]
-        for item in self._looks.release(turned(own) if s.turned else own, self.completes):
+        apart, now = self._looks.apart, self.state.now
+        if self.state.apart != apart:
+            self._belief.take(Settled(now, (), slow=apart > 0, apart=apart, looks=apart), None, news=False)
+        for item in self._looks.release(self._in_order, self.completes):
             self._hear(item)
+
+    def _in_order(self, mask: int) -> list[chess.Square]:
+        """These squares, a bitboard, in the order in which they have changed that one look shows; as the board has
+        them."""
+        s = self.state
+        return [square ^ s.turned for square in in_order(s, turned(mask) if s.turned else mask)]
 
     def _hear_press(self) -> None:
         """No scan will tell more of what stood there when somebody pressed: what the last of them has shown since, and

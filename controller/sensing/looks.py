@@ -4,7 +4,7 @@ the one before, and so perhaps before somebody pressed in between.
 That it is such a board the times of its edges tell: all of them come in step, and people press off the beat.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import gcd
 
 import chess
@@ -75,17 +75,19 @@ class Looks:
         due = self.due
         return due is not None and item.ms < due and isinstance(item, c.Lift | c.Place)
 
-    def release(self, own: int, whole: Callable[[c.Side], bool]) -> list[c.Lift | c.Place | c.Press]:
-        """What has waited, in the order in which it is to be heard. ``own``: the squares, as a bitboard, of the pieces
-        of the player having the move; ``whole``: whether a player completes a move by pressing as things stand.
+    def release(
+        self, in_order: Callable[[int], Sequence[chess.Square]], whole: Callable[[c.Side], bool]
+    ) -> list[c.Lift | c.Place | c.Press]:
+        """What has waited, as it is to be heard. ``in_order``: in which order squares, a bitboard, have changed that
+        one look shows; ``whole``: whether a player completes a move by pressing as things stand.
 
-        What his pieces have left comes first, then where something was set down, then what others have left. It was
-        before the press, but for what the other player's hand has done, where that is known; and but for squares that
-        are left where the move stood whole already.
+        It was before the press, but for what the other player's hand has done, where that is known; and but for squares
+        that are left where the move stood whole already.
         """
         press = self.waiting[0] if isinstance(self.waiting[0], c.Press) else None
         edges = [item for item in self.waiting if not isinstance(item, c.Press)]
-        edges.sort(key=lambda edge: (not own & _bit(edge)) + 1 if isinstance(edge, c.Lift) else 1.5)
+        order = in_order(sum({chess.BB_SQUARES[_square(edge)] for edge in edges}))
+        edges.sort(key=lambda edge: order.index(_square(edge)))
         self.waiting = []
         if press is None:
             return [*edges]
@@ -95,5 +97,5 @@ class Looks:
         return [*(replace(edge, ms=press.ms) for edge in before), press, *after]
 
 
-def _bit(edge: c.Lift | c.Place) -> int:
-    return chess.BB_SQUARES[chess.parse_square(edge.square)]
+def _square(edge: c.Lift | c.Place) -> chess.Square:
+    return chess.parse_square(edge.square)

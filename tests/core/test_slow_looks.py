@@ -42,6 +42,15 @@ def test_who_is_off_his_square_at_one_look_alone_is_brushed() -> None:
     assert [each.kind for each in only(c.Violation, play(f"{OPENED} {touched}", clock=CLOCK))] == ["touch-move"]
 
 
+def test_who_is_exchanged_for_another_at_one_look_has_left_before_that_one_came() -> None:
+    taken = "7407 lift f3; 8007 lift e5; 8007 place e5 N; 8645 press white"
+    reply = "9007 lift d7; 9607 place d6 p; 9755 press black"
+    seen = OPENED.replace("e4;", "e4 P;").replace("e5;", "e5 p;").replace("f3;", "f3 N;").replace("c6;", "c6 n;")
+    events = play(f"{seen} {taken}; {reply}", clock=CLOCK, senses="identity")
+    assert (record(events)[-2:], accusations(events)) == (["f3e5", "d7d6"], [])
+    assert only(c.Move, events)[-2].basis is None, "it was seen"
+
+
 def test_presses_that_fall_on_the_beat_say_nothing_of_it() -> None:
     """As of a log that somebody has written by hand."""
     log = OPENED
