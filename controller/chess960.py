@@ -103,3 +103,17 @@ def homes_of(board: Board) -> dict[Color, Home]:
         rooks = tuple(chess.scan_reversed(rights & rank))
         homes[colour] = NO_HOME if king is None or not rooks else (king, rooks)
     return homes
+
+
+_CORNERS = ((chess.BB_H1, "K"), (chess.BB_A1, "Q"), (chess.BB_H8, "k"), (chess.BB_A8, "q"))
+_RIGHTS: dict[int, str] = {}
+
+
+def rights_of(board: Board) -> str:
+    """Who may still castle, as a FEN has it; of chess960 by the files of rooks where their sides do not tell."""
+    rights = board.castling_rights
+    if board.chess960:
+        return board.castling_xfen()
+    if rights not in _RIGHTS:
+        _RIGHTS[rights] = "".join(letter for corner, letter in _CORNERS if rights & corner) or "-"
+    return _RIGHTS[rights]

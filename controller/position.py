@@ -14,7 +14,7 @@ from chess import BB_SQUARES, Board, Move
 from chess.variant import CrazyhousePocket
 
 from controller.bughouse import BughouseBoard, in_letters, with_piece
-from controller.chess960 import USUAL_HOMES, Castling, Home, castling, homes_of
+from controller.chess960 import USUAL_HOMES, Castling, Home, castling, homes_of, rights_of
 
 EMPTY = ""
 UCI = [[a + b for b in chess.SQUARE_NAMES] for a in chess.SQUARE_NAMES]
@@ -383,7 +383,7 @@ class Position:
         if board.ep_square is not None and board.has_legal_en_passant():
             ep = chess.SQUARE_NAMES[board.ep_square]
         return (
-            f"{self._pieces()}{self._stock()} {'w' if board.turn else 'b'} {_castling(board)} {ep} "
+            f"{self._pieces()}{self._stock()} {'w' if board.turn else 'b'} {rights_of(board)} {ep} "
             f"{board.halfmove_clock} {board.fullmove_number}"
         )
 
@@ -492,15 +492,3 @@ def _letter(board: Board, square: chess.Square) -> str:
 _GAPS = tuple(("1" * gap, str(gap)) for gap in range(8, 1, -1))
 _DRAWN_AT = [(7 - (square >> 3)) * 9 + (square & 7) for square in chess.SQUARES]
 """Where a diagram shows each square: nine characters a rank, with what parts them."""
-
-_CORNERS = ((chess.BB_H1, "K"), (chess.BB_A1, "Q"), (chess.BB_H8, "k"), (chess.BB_A8, "q"))
-_RIGHTS: dict[int, str] = {}
-
-
-def _castling(board: Board) -> str:
-    rights = board.castling_rights
-    if board.chess960:
-        return board.castling_xfen()
-    if rights not in _RIGHTS:
-        _RIGHTS[rights] = "".join(letter for corner, letter in _CORNERS if rights & corner) or "-"
-    return _RIGHTS[rights]
