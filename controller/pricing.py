@@ -176,11 +176,16 @@ def pushed_from(s: State) -> int:
     return 0 if last is None or last.completed_by_press else pushed_to(last.before, last.move)
 
 
-def _pushed_until(s: State, number: int) -> float:
-    """Until when, in ms, what stands there since that edge may be he who was taken: as long as anybody likes, where he
-    was seen to leave his square; else no longer than hands need that take him off at once."""
-    last = s.last()
-    return _stands_from(s, number) + ASIDE_MS if last is not None and last.hidden else inf
+def _pushed_by(s: State, ms: c.Ms) -> int:
+    """Where he may stand still by ``ms``: as long as anybody likes, where he was seen to leave his square; else no
+    longer than hands need that take him off at once."""
+    pushed, last = pushed_from(s), s.last()
+    if not pushed or last is None or not last.hidden:
+        return pushed
+    edges = _last_edges(s, pushed & s.mismatch)
+    return sum(
+        BB_SQUARES[sq] for sq, number in edges.items() if number >= 0 and ms < _stands_from(s, number) + ASIDE_MS
+    )
 
 
 def _beside_the_victim(s: State, unexplained: int) -> int:
@@ -300,14 +305,14 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         )
     rates, last = rates_of(s), s.made[-1].start if s.made else s.turn.start
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, nowhere
-    aside = pushed_from(s) | _beside_the_victim(s, unexplained)
+    aside = _pushed_by(s, ms) | _beside_the_victim(s, unexplained)
     edges = _last_edges(s, unexplained)
     for since, square in sorted([(number, square) for square, number in edges.items()], reverse=True):
         if s.readings[square] != EMPTY:
             passing = since >= 0 and ms < _stands_from(s, since)
             if passing and not s.unexplained_pieces & BB_SQUARES[square]:
                 cost += costs.PASSED  # so far
-            elif BB_SQUARES[square] & aside and since >= last and ms < _pushed_until(s, since):
+            elif BB_SQUARES[square] & aside and since >= last:
                 cost += costs.PUSHED
             else:
                 cost += _unplaced(s, since) + (costs.FOR_LONG if since < s.turn.start else 0.0)
@@ -333,11 +338,12 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
 def dearer_at(s: State) -> c.Ms | None:
     """When :func:`loose` costs more next though nothing happens: what was set down where the game has nothing will have
     stood there for longer than a moment, or a piece will have been off the board for longer. None where it will not."""
-    dues = list[c.Ms]()
+    dues, pushed = list[c.Ms](), pushed_from(s)
     for square, since in _last_edges(s, s.mismatch).items():
         if since >= 0 and s.readings[square] != EMPTY:
             dues.append(_stands_from(s, since))
-            dues.append(_stands_from(s, since) + ASIDE_MS)
+            if pushed & BB_SQUARES[square]:
+                dues.append(_stands_from(s, since) + ASIDE_MS)
         elif since >= 0:
             began = s.trace[since].ms
             dues.append(began + ODDLY_LATER * s.release_ms + 1)
@@ -386,9 +392,9 @@ def _from_nowhere(s: State, ms: c.Ms) -> float:
     came = his & ~away & ~s.position.board.occupied
     more = max(0, came.bit_count() - away.bit_count())
     unseen = min(more, s.faulty.bit_count())
-    pushed = pushed_from(s)
+    pushed = _pushed_by(s, ms)
     unplaced = sorted(
-        costs.PUSHED if BB_SQUARES[square] & pushed and ms < _pushed_until(s, number) else _unplaced(s, number)
+        costs.PUSHED if BB_SQUARES[square] & pushed else _unplaced(s, number)
         for square, number in _last_edges(s, came).items()
     )
     return unseen * costs.OUT_OF_TURN + sum(unplaced[: more - unseen])

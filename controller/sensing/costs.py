@@ -58,6 +58,7 @@ ODDLY = nats(0.22)  #: 1.5: one of the opponent's is off otherwise
 TAKEN_UP = nats(0.55)  #: 0.6: one of the opponent's is off while a move is in progress
 
 LATE = nats(1 / 100)  #: 4.6: an edge is seen only after the whole next move; counted: 0 of 98 moves
+REACTS_MS = 250  #: nobody replies so soon after a piece stands; a guess
 LOOKS_MS = 400  #: no board looks at its squares less often, nor takes longer to say so
 LATER_MS = 100  #: so much later than that is an edge seen once in e times; a guess
 SETTLING = nats(0.5)  #: 0.7: the same of one that comes no later after the press than a contact settles; a guess
@@ -80,9 +81,6 @@ LEAVING = nats(0.5)  #: 0.7: what is touched before the press was by the hand th
 SWEPT = nats(0.3)  #: 1.2: who presses brushes one of his pieces with his sleeve just then; a guess
 REPLIED = nats(0.05)  #: 3.0: the opponent has made his whole move before the press; a guess
 ANSWERED = nats(0.2)  #: 1.6: the opponent takes up who he is about to take before the press; a guess
-REACTS_MS = 250
-"""Nobody replies so soon after a piece stands. A guess."""
-
 HASTY = nats(0.02)  #: 3.9: he does all the same, and takes up who has just been set down; a guess
 TAKEN_AT_ONCE = nats(0.8)  #: 0.2: who was just set down is off again when his player presses; a guess
 SLEEVE = nats(0.1)  #: 2.3: who is taken is off his square no longer than a brush, while others are brushed; a guess

@@ -63,12 +63,6 @@ def may_exchange(position: Position, move: Move, square: chess.Square) -> bool:
     return square == move.to_square and bool(move.drop or (move.promotion and position.drop_board is None))
 
 
-def _aside(line: Line) -> int:
-    """The same for the last move; nowhere where he was not seen to leave."""
-    last = line.moves[-1]
-    return pushed_to(line.before, last.move)
-
-
 def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position: Position) -> LeftOver | None:
     """What it costs to leave the rest as it is; None where that is no explanation. ``lifts``, ``places``: the numbers
     of the edges that show a square to open, and to close."""
@@ -79,7 +73,7 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
             return None
         early = REPLIED
     # A press with the victim standing there still is no honest player's.
-    aside = _aside(line) if q.presser is None else 0
+    aside = pushed_to(line.before, line.moves[-1].move) if q.presser is None else 0
     own, settled, cost = position.board.occupied_co[position.turn], _idle(q, line, position), 0.0
     if any(made.hidden for made in line.moves[:-1]):
         settled += _held_both(q, lifts, places, line, position)
@@ -186,7 +180,7 @@ def _idle(q: Question, line: Line, position: Position) -> float:
     """The cost of the edges that no move accounts for: pieces touched that stand where they stood, and pieces set
     down where they did not stay."""
     cost, board, edges = 0.0, position.board, q.edges
-    own, aside = board.occupied_co[board.turn], _aside(line)
+    own, aside = board.occupied_co[board.turn], pushed_to(line.before, line.moves[-1].move)
     open_since: dict[chess.Square, int] = {}
     swept = -1  #: until when a sleeve was over the board that brushed somebody, in ms
     left: set[chess.Square] = set()
