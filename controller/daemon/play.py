@@ -126,6 +126,26 @@ class PlayedBoard:
             self._excused = self.game.excused
         return self._excused
 
+    @property
+    def displaced(self) -> set[chess.Square]:
+        """The squares that it has said do not match it."""
+        return self._said_of(Displaced)
+
+    @property
+    def disbelieved(self) -> set[chess.Square]:
+        """The squares whose sensors it does not believe by what it has made of what they show."""
+        return set() if self.over else self._said_of(Disbelieved)
+
+    def _said_of(self, kind: type[Displaced | Disbelieved]) -> set[chess.Square]:
+        said = self.amiss.get(kind)
+        named = said.squares if isinstance(said, Displaced | Disbelieved) else ()
+        return {chess.parse_square(square) for square in named}
+
+    @property
+    def stalled(self) -> bool:
+        """Whether the score stands while play goes on."""
+        return Stalled in self.amiss
+
     # -- what goes in and comes out ------------------------------------------------------------------------------
 
     def tell(self, item: AnyInput) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import chess
 
-from controller.contract import AnyEvent, BoardId, Disbelieved, Displaced, Followed, Restored, Senses, Stalled
+from controller.contract import AnyEvent, BoardId, Displaced, Followed, Restored, Senses, Stalled
 from controller.daemon.play import PlayedBoard
 from controller.daemon.sensed import Sensed, SquareEdge
 from controller.daemon.suspects import A_PIECE, IN_HAND, MOST_AT_ONCE, MOST_AWAY, MOST_DEAD, Denials, Ghosts
@@ -40,9 +40,6 @@ class SensorWatch:
         self._denials = Denials()
         self._ghosts = Ghosts()
         self._haunted = self._torn = False
-        self._displaced: set[chess.Square] = set()  # named already, in words of their own
-        self._disbelieved: set[chess.Square] = set()  # by what the game has made of what they show
-        self._stalled = False  # the score stands: by it no sensor can be judged
         self._looked_ms = 0
         self._expected: Shown = NOTHING  # after the last move made
         self._moved_ms = 0  # when that was first seen
@@ -60,16 +57,15 @@ class SensorWatch:
         is not seen for long, and none stands where it should not.
         """
         self._looked_ms = now
-        if played is None or played.over:
-            self._disbelieved = set()
-        seen = self._sensed.whole and not (self._away or self._torn or self._stalled)
-        underway = played is not None and not played.over and seen
+        seen = self._sensed.whole and not (self._away or self._torn)
+        underway = played is not None and not played.over and seen and not played.stalled  # else by it none is judged
         turn, denied = self._denied(played, now) if played and underway else (0, [])
-        self._denials.see(now, set(denied) - self._explained)
+        explained = played.displaced.union(self._ghosts.squares) if played else set()  # in words of their own
+        self._denials.see(now, set(denied) - explained)
         lasting, held = self._denials.lasting(now), self._held(turn)
         excused = played.excused if played and lasting else ()
         lasting = [square for square in lasting if square not in held and square ^ turn not in excused]
-        self._say(now, lasting, [square ^ turn for square in {*played.dead, *self._disbelieved}] if played else [])
+        self._say(now, lasting, [square ^ turn for square in {*played.dead, *played.disbelieved}] if played else [])
         cleared = len(lasting) > MOST_DEAD or len(denied) > MOST_AWAY
         if played is None or cleared or any(self._sensed.shown[square ^ turn] for square in denied):
             return []
@@ -156,16 +152,12 @@ class SensorWatch:
     def hear(self, event: AnyEvent) -> None:
         """What the game says about the board."""
         if isinstance(event, Displaced):
-            self._displaced = {chess.parse_square(square) for square in event.squares}
             what = f"the board does not match the game: {' '.join(event.squares)}"
             cause = "a piece knocked over or standing elsewhere, or a sensor that fails"
             self._notices.set(
                 at("position", self._board_id), DeviceError(what, cause, "put the pieces back as the game has them")
             )
-        elif isinstance(event, Disbelieved):
-            self._disbelieved = {chess.parse_square(square) for square in event.squares}
         elif isinstance(event, Stalled):
-            self._stalled = True
             what = f"the score stops after ply {event.after_ply}, and play goes on that it cannot follow"
             remedy = "put the pieces back as the game has them, or keep the score by hand and give the result"
             self._notices.set(at("score", self._board_id), DeviceError(what, STALLED[event.reason], remedy))
@@ -176,20 +168,13 @@ class SensorWatch:
 
     def begin(self) -> None:
         """Nothing is amiss, for a new game begins or the pieces are back."""
-        self._displaced = set()
         self._follow()
         self._ghosts, self._haunted, self._torn = Ghosts(), False, False
         for source in ("position", "ghosts", "cable"):
             self._notices.clear(at(source, self._board_id))
 
     def _follow(self) -> None:
-        self._stalled = False
         self._notices.clear(at("score", self._board_id))
-
-    @property
-    def _explained(self) -> set[chess.Square]:
-        """The squares of which another notice tells already."""
-        return self._displaced.union(self._ghosts.squares)
 
     def _held(self, turn: int) -> list[chess.Square]:
         """The game's squares whose pieces are in hand: on a board that sees kinds they are on no other square, and were
