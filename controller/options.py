@@ -23,7 +23,8 @@ C = TypeVar("C", bound=msgspec.Struct)
 LONGEST = 1000  #: characters of a line: one key of sixty thousand parts takes twenty gigabytes to be read
 EXAMPLE = "compare it with the example: jadoube boards says where that of your board is"
 OTHER_KIND = re.compile(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`")
-LIMIT = re.compile(r"Expected `(?:int|float)` (<=|>=) ([\d.]+)")
+LIMIT = re.compile(r"Expected `(?:int|float)` ([<>]=?) (-?[\d.]+)")
+IN_WORDS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}
 ITEM = re.compile(r"\[\d+\]$")  #: after an option: one of its values
 PATTERN = " matching regex "
 MISSING = "Object missing required field `"
@@ -106,7 +107,7 @@ def plain(said: str) -> str:
     """What msgspec has ``said``, without the regular expression, which tells people nothing: the next step does; and
     with a limit in words."""
     if limit := LIMIT.fullmatch(said):
-        return f"a number of {'at most' if limit[1] == '<=' else 'at least'} {float(limit[2]):g} stands here"
+        return f"a number of {IN_WORDS[limit[1]]} {float(limit[2]):g} stands here"
     return "this cannot stand here" if PATTERN in said else said
 
 

@@ -149,17 +149,17 @@ def may_give_way(s: State, promotion: Made, square: chess.Square) -> bool:
 def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
     """With the move named so; None where it cannot be."""
     assert s.board is not None
-    this, move, pieces = (s.board, at), s.made[at].move, Unnamed(s)
+    this, move, unnamed = (s.board, at), s.made[at].move, Unnamed(s)
     if move.promotion and s.made[at].unnamed and kind in PROMOTIONS:
         return apply(s, {this: kind})
     if move.drop:
-        found = pieces.settle({this: {kind}}, partial(fits, s)) if this in pieces.lives else None
+        found = unnamed.settle({this: {kind}}, partial(fits, s)) if this in unnamed.lives else None
         return None if found is None else apply(s, found[1])
     if not chess.BB_SQUARES[move.to_square] & chess.BB_BACKRANKS or kind not in PROMOTIONS:
         return None
     # It was promoted, so it was a pawn.
-    movers = [piece for piece, _, _ in pieces.standing(s.board, chess.BB_SQUARES[move.to_square])]
-    found = pieces.settle({piece: {chess.PAWN} for piece in movers}, partial(fits, s)) if movers else None
+    movers = [piece for piece, _, _ in unnamed.standing(s.board, chess.BB_SQUARES[move.to_square])]
+    found = unnamed.settle({piece: {chess.PAWN} for piece in movers}, partial(fits, s)) if movers else None
     return None if found is None else apply(s, {**found[1], this: kind})
 
 
