@@ -140,7 +140,11 @@ class Belief:
         one that accuses least, unless a player has ``witnessed`` that somebody broke a rule."""
         least = self._worlds[0].dear + (0 if witnessed else costs.LIKELY)
         likely = [world for world in self._worlds if world.dear <= least]
-        self._follow([min(likely, key=lambda world: world.story.accused)] if len(likely) > 1 else likely)
+        if len(likely) > 1:
+            true = min(likely, key=lambda world: world.story.accused)
+            self._unheard |= {what: (how, len(true.state.made)) for what, how in _less_sure(true, likely)}
+            likely = [true]
+        self._follow(likely)
         self._ask()
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
@@ -365,6 +369,16 @@ def _tales(worlds: Sequence[World]) -> list[Tale]:
     return [tale(world.dear, world.state.made) for world in worlds]
 
 
+def _less_sure(true: World, likely: Sequence[World]) -> Iterator[tuple[Meaning, float]]:
+    """What is held against somebody in the world that is taken to be the true one, and not in those of the others that
+    are as likely, with how likely it is."""
+    alike = [world for world in likely if abs(world.dear - true.dear) <= ALIKE]
+    for what in true.story.held:
+        hold = sum(what in world.story.held for world in alike)
+        if hold < len(alike):
+            yield what, hold / len(alike)
+
+
 def _kept(worlds: list[World]) -> list[World]:
     """The worlds worth keeping, cheapest first; of those that agree the cheapest, or another nearly as cheap that holds
     less against anybody: nothing that comes will tell which it was."""
@@ -379,7 +393,7 @@ def _kept(worlds: list[World]) -> list[World]:
 def _least_accusing(worlds: Sequence[World]) -> World:
     """Of the cheapest and those nearly as cheap the one that holds least against anybody."""
     likely = [world for world in worlds if world.dear <= worlds[0].dear + costs.SURE]
-    return min(likely, key=lambda world: len(world.story.held))
+    return min(likely, key=lambda world: sum(kind is not c.Penalty for kind, _ in world.story.held))  # which follows
 
 
 def _most_unlike(worlds: list[World]) -> list[World]:

@@ -5,7 +5,7 @@ stands for released when one of the opponent's leaves. That nobody touched it sh
 accused, the world in which it is left out is looked at, too.
 """
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -20,6 +20,7 @@ from controller.laws.state import State
 from controller.relived import anew
 from controller.sensing import costs
 from controller.sensing.difference import LEGAL
+from controller.sensing.readings import FITS
 from controller.sensing.trace import Edge, away_and_back, came_and_left, straddles
 from controller.world import World
 
@@ -44,7 +45,8 @@ def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Fli
             continue  # it is another piece
         brushed = came.ms - left.ms < s.brush_ms
         others = left.white is None and _may_have_moved(left, s, before[back])
-        if brushed or others or s.has_announced(s.turn.side, left.ms):
+        straightened = s.has_announced(s.turn.side, left.ms) and not _stood_elsewhere(edges[number : back + 1], s)
+        if brushed or others or straightened:
             harmless |= _of(left, came)
             cost += costs.LEAVING if others and not brushed else 0.0
             if others and left.square != landing(s):
@@ -63,6 +65,16 @@ def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Fli
 
 def _of(*edges: Edge) -> set[Flicker]:
     return {(edge.square, edge.ms) for edge in edges}
+
+
+def _stood_elsewhere(edges: Sequence[Edge], s: State) -> bool:
+    """Whether who left with the first of these edges, and came back with the last, was set down elsewhere meanwhile:
+    then he is not put straight, but touched (4.3)."""
+    return any(
+        edges[gone].ms - edges[came].ms >= s.brush_ms
+        and s.position.symbol(edges[came].square) not in FITS[edges[came].seen]
+        for came, gone in came_and_left(edges)
+    )
 
 
 def _may_have_moved(edge: Edge, left: State, back: State) -> bool:

@@ -10,6 +10,7 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.laws.board import being_corrected
 from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.position import EMPTY, squares, uci
@@ -53,7 +54,9 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
         if type(fact) is c.Violation and fact.basis != "reported":
             supposed = fact.kind == "out-of-turn" and fact.basis == "inferred"
             cost += costs.TWO_IN_A_ROW if supposed else _OF_VIOLATION.get(fact.kind, costs.BREACH)
-            cost += costs.ILLEGAL * (fact.kind == "released-move" and _moved_on_nowhere(before, fact))
+            if fact.kind == "released-move" and (last := _released_with(before, fact)) is not None:
+                cost += costs.ILLEGAL * _moved_on_nowhere(before, last, fact)
+                cost += rates_of(before).again * _came_and_went_unseen(before, last)
             cost += costs.ILLEGAL * (supposed and _goes_nowhere(before, fact))
             cost += costs.HOLDING * _held_beside(before, fact)
         elif type(fact) is c.Illegal and fact.basis != "reported":
@@ -74,11 +77,21 @@ def _stood_whole(before: State) -> bool:
     return before.turn.traces.stood is not None and before.gone() != 0
 
 
-def _moved_on_nowhere(before: State, fact: c.Violation) -> bool:
-    """Whether the piece that was released stands on no square to which it might have gone instead, or from there."""
+def _released_with(before: State, fact: c.Violation) -> Made | None:
+    """The last move, where it is the one of which a released piece was moved on; None where that was dropped."""
     last = before.made[-1] if before.made else None
-    if last is None or last.move.drop or fact.uci != uci(last.move):
-        return False
+    return None if last is None or last.move.drop or fact.uci != uci(last.move) else last
+
+
+def _came_and_went_unseen(before: State, last: Made) -> bool:
+    """Whether the square where it was released, and whose sensor works, has shown neither that nor that it left."""
+    landing = BB_SQUARES[last.landing]
+    edge = before.trace.last_edges(landing, last.start)[last.landing]
+    return edge < 0 and not before.faulty & landing
+
+
+def _moved_on_nowhere(before: State, last: Made, fact: c.Violation) -> bool:
+    """Whether the piece that was released stands on no square to which it might have gone instead, or from there."""
     stood, board = BB_SQUARES[last.move.to_square], last.after.board
     within_reach = board.attacks_mask(last.move.to_square)
     if board.pawns & stood:
@@ -212,8 +225,8 @@ def held_by(s: State, side: c.Side) -> int:
         if type(fact) is c.Illegal and fact.kind != "no-move":
             last = s.made[-1] if s.made and fact.kind == "illegal-move" and s.position.drop_board is None else None
             return 0 if last is None or not last.illegal else _gone_with(last)
-        if type(fact) is c.Violation and fact.kind == "clock-misuse" and s.senses != "occupancy":
-            return 0  # that he pressed with a piece in his hand is paid for by that, as he cannot have taken unseen
+        if type(fact) is c.Violation and fact.kind == "clock-misuse":
+            return 0  # that he pressed with a piece in his hand is paid for by that
     mismatch = s.mismatch & ~(s.unexplained_pieces | s.faulty)
     away, came = s.empty(mismatch & s.position.board.occupied_co[colour(side)]), mismatch & ~s.empty(mismatch)
     taken = s.turn.side != side and _is_taken_in_reply(s, away)
@@ -293,7 +306,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     """What it costs that the board shows what the game does not explain by ``ms``, ``apart`` from these squares."""
     # What the other player is known to have done is explained, and what was said to be set down against the rules.
     said = s.turn.astray if s.turn.astray_ids else 0
-    unexplained = s.mismatch & ~(s.not_by_mover & ~s.unexplained_pieces) & ~said & ~apart
+    unexplained = s.mismatch & ~(s.not_by_mover & ~s.unexplained_pieces) & ~said & ~apart & ~being_corrected(s)
     nowhere = _from_nowhere(s, ms) if s.not_by_mover else 0.0
     if s.turn.difference.kind in (*LEGAL, Kind.PARTIAL):
         unexplained &= s.unexplained_pieces | ~s.position.changed(*s.turn.difference.moves)  # the rest is no part of it

@@ -102,12 +102,25 @@ def _traces_since(s: State, made: Made, mismatch: int) -> Traces:
 def leave_out(s: State) -> State:
     """Pieces stand where the game has none, and nobody is missing: they take no part in it until they are taken off, or
     may be dropped by their player."""
-    extra = s.mismatch & ~s.not_by_mover
+    extra = s.mismatch & ~(s.not_by_mover | being_corrected(s))
     if s.empty(extra):
         return s
     return read_board(
         replace(s, not_by_mover=s.not_by_mover | extra, unexplained_pieces=s.unexplained_pieces | extra), s.now
     )
+
+
+def being_corrected(s: State) -> int:
+    """Where pieces stand, as a bitboard, that were off the board when an illegal move was completed which is being
+    corrected: no more of them than were."""
+    at = s.uncorrected()
+    if at is None:
+        return 0  # as nearly always
+    before, after = s.made[at].before.board.occupied, s.made[at].after.board.occupied
+    in_hand = before.bit_count() - after.bit_count()
+    came = s.mismatch & ~s.unexplained_pieces & s.trace.changed(s.turn.start)
+    filled = came & ~s.empty(came)
+    return filled if filled.bit_count() <= in_hand else filled & before
 
 
 def count_strays(s: State) -> State:

@@ -80,7 +80,8 @@ def instead(s: State, at: int, move: Move) -> State | None:
         return None
     before = s.made[at]
     released = before.move if before.shifted else None
-    made = replace(record[at], ruled=False, completed=True, breach=before.breach, instead=released)
+    left = s.both_left() if before.left == (None, None) else before.left  # it is completed now
+    made = replace(record[at], ruled=False, completed=True, breach=before.breach, instead=released, left=left)
     return rewrite(s, at, (*record[:at], made, *record[at + 1 :])).turning(raised=s.turn.raised)
 
 

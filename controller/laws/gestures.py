@@ -7,17 +7,18 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.laws.announced import announced_out_of_turn, taken_all_the_same
 from controller.laws.board import read_board
 from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename, undecided
 from controller.laws.evidence import handled
 from controller.laws.fallen import may_have_fallen
-from controller.laws.mismatch import mismatched, rook_first
+from controller.laws.mismatch import corrects, mismatched, rook_first
 from controller.laws.moves import lifted_out_of_turn, make
 from controller.laws.outcomes import triggered
 from controller.laws.retaken import promoted_and_lifted
 from controller.laws.seen_first import answered_first, reported_first, took_before_it_left
 from controller.laws.standing import against_the_rules, finished, stands
-from controller.laws.state import State, colour
+from controller.laws.state import State
 from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import TouchedPiece
 from controller.laws.turn import NOTHING_RAISED, UNTOUCHED, Raised, Trigger
@@ -139,8 +140,12 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     if difference.kind is Kind.ASTRAY or s.turn.traces.refilled is not None:
         s = rename(s) or s
     stands_ms = ms - s.turn.stands_since
-    if s.turn.difference.kind in LEGAL and stands_ms > s.brush_ms // TO_REPLY and not _castles_on(s, touched):
+    if stands_ms <= s.brush_ms // TO_REPLY:
+        return s
+    if s.turn.difference.kind in LEGAL and not _castles_on(s, touched):
         s, _ = triggered(s, Trigger.REPLY)
+    elif corrects(s, touched, by):
+        s = mismatched(s)
     return s
 
 
@@ -175,7 +180,7 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State
     """A piece is off its own square: in time a touch, unless it was the other player's hand."""
     turn, bit = s.turn, BB_SQUARES[square]
     if by is None and s.announced:
-        by = _announced_out_of_turn(s, square, ms)
+        by = announced_out_of_turn(s, square, ms)
     last = s.last()
     uncorrected = last is not None and last.illegal and not last.reported and not s.gone() & ~bit
     if uncorrected and (not bit & _own(s) or _forgotten(s) == square):
@@ -252,6 +257,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         s, _ = triggered(s, Trigger.REPLY)
     symbol = s.position.symbol(square)
     gone = s.gone()
+    if by is None and s.not_by_mover & bit and _may_go(s, gone, square):
+        s = taken_all_the_same(s, square, seen)
     his = by in (None, s.turn.side) and not s.not_by_mover & bit  #: as far as his hand is known
     home = symbol in FITS[seen]
     refills = home and seen == SOMETHING and was_empty and not bit & _own(s)
@@ -474,18 +481,3 @@ def _put_back(s: State, square: chess.Square, ms: c.Ms) -> State:
     if ms - piece.ms < s.brush_ms:
         return s.say(c.Brush, square=chess.SQUARE_NAMES[square])
     return s if piece.early else _count(s, square, piece)
-
-
-def adjust(s: State, side: c.Side) -> State:
-    """ "J'adoube" (4.2): only the player having the move may."""
-    s = replace(s, announced={**s.announced, side: s.now})
-    return s if side == s.turn.side else s.violate(side, "adjust-out-of-turn", s.laws.clause.adjust)
-
-
-def _announced_out_of_turn(s: State, square: chess.Square, ms: c.Ms) -> c.Side | None:
-    """Who, not having the move, said "j'adoube" and at ``ms`` lifts one of his pieces; None if nobody did."""
-    if s.has_announced(s.turn.side, ms):
-        return None
-    opponent = c.other(s.turn.side)
-    theirs = BB_SQUARES[square] & s.position.board.occupied_co[colour(opponent)]
-    return opponent if theirs and s.has_announced(opponent, ms) else None

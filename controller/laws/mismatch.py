@@ -15,6 +15,7 @@ from controller.laws.initial_position import recognise
 from controller.laws.moves import make, take_back
 from controller.laws.notices import accuse
 from controller.laws.record import Made
+from controller.laws.standing import put_back
 from controller.laws.state import State, colour
 from controller.laws.stock import laid
 from controller.laws.touch import breach
@@ -75,7 +76,10 @@ def _taken_back(s: State) -> tuple[State, bool]:
     s = take_back(s, at)
     s = read_board(s, s.now)
     if difference.kind in LEGAL and not promotes_unnamed(s):
-        s = make(s, named(s, difference))
+        move = named(s, difference)
+        refilled = s.senses == "occupancy" and s.position.captured(move) == move.to_square
+        s = make(s, move)
+        s = s.amending(len(s.made) - 1, inferred=s.made[-1].inferred or refilled)  # or the victim was put back
     return s, True
 
 
@@ -154,6 +158,14 @@ def _dropped_by_the_other(s: State) -> State:
     if touches and not missing and not _tries_to_correct(s, side):
         s = s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **handled(touches))
     return s
+
+
+def corrects(s: State, touched: chess.Square, by: c.Side | None) -> bool:
+    """Whether the player who moved last has put his piece back, as he had to, and takes up another."""
+    last = s.last()
+    if last is None or not last.may_be_taken_back or by not in (None, last.side):
+        return False
+    return s.position.board.occupied_co[colour(last.side)] & BB_SQUARES[touched] != 0 and put_back(s)
 
 
 def _tries_to_correct(s: State, side: c.Side) -> bool:

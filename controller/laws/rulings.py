@@ -132,10 +132,7 @@ def resume(s: State, insist: bool) -> State:
     if not s.stopped:
         return s
     s = _pressed_too_soon(_put_back_meanwhile(s))
-    before, traces = s.turn, Traces(landed=s.turn.traces.landed)
-    if before.partial_move is not None and before.partial_move.part == "promotion":
-        # The pawn took, or the piece for which it was exchanged.
-        traces = replace(traces, retaken=before.traces.retaken)
+    before, traces = s.turn, Traces(landed=s.turn.traces.landed, retaken=s.turn.traces.retaken)
     if to_put_back(s):
         if not insist:
             return _restore(s, resumes=True)

@@ -52,7 +52,8 @@ def _in_its_place(s: State) -> Move | None:
     move = _of(s, last, difference.moves) if difference.kind in LEGAL else None
     if move is None or last.before.after(move).key() == last.after.key():
         return None
-    return move if s.trace.changed(s.turn.start) & (difference.mask | last.changed) else None
+    shows = difference.mask | last.changed | changed_by(last.before, last.before.after(move))
+    return move if s.trace.changed(s.turn.start) & shows else None
 
 
 def _shows(s: State, last: Made, move: Move) -> bool:

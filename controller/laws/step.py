@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws import arrival, choices, claims, gap, gestures, rulings, timing
+from controller.laws import announced, arrival, choices, claims, gap, gestures, rulings, timing
 from controller.laws.board import SQUARES, compare_afresh, read_first
 from controller.laws.drop_kinds import Names
 from controller.laws.illegal import replied
@@ -284,7 +284,7 @@ TAKEN: dict[type, Callable[[State, Any], State]] = {
     c.Sensor: lambda s, i: (believe if i.works else disbelieve)(s, square_of(s, i)),
     c.Press: lambda s, i: timing.press(s, i.side, i.unseen),
     c.Pause: lambda s, i: rulings.stop(s, i.side),
-    c.Adjust: lambda s, i: gestures.adjust(s, i.side),
+    c.Adjust: lambda s, i: announced.adjust(s, i.side),
     c.Choose: lambda s, i: choices.choose(s, i.side, i.piece),
     c.Claim: claims.claim,
     c.Draw: claims.draw,

@@ -422,7 +422,8 @@ class _Search:
             cost += self._stuck(stuck)
         if way is Way.SWAPPED:
             cost += self.q.rates.swapped if len(signs) == 1 else EXCHANGED
-            cost += VANISHED if len(signs) == 1 and self.edges.tells and self.q.watched else 0.0
+            if len(signs) == 1 and self.edges.tells and self.q.watched:
+                cost += max(VANISHED, self.q.rates.lost)  # a board that sends every edge would have shown him
             # There two pieces change hands beside the one taken, and not all of that is missed.
             cost += self.q.rates.lost if move.promotion and position.drop_board is None else 0.0
         if way is Way.LATE:

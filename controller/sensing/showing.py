@@ -13,7 +13,7 @@ from chess import BB_SQUARES, Move
 
 from controller.position import EMPTY, Position
 from controller.sensing.question import Question
-from controller.sensing.readings import FITS, SOMETHING
+from controller.sensing.readings import FITS, SOMETHING, UNKNOWN
 from controller.sensing.trace import Edge, brushes
 
 EARLY_MS = 300
@@ -92,7 +92,8 @@ class Edges:
         self.tapped = _tapped(self.all, self.places, question.release_ms)
         self.unwatched = _unwatched(question)
         self.unwatched_squares = sum({BB_SQUARES[self.all[number].square] for number in self.unwatched})
-        self.tells = any(edge.seen not in (EMPTY, SOMETHING) for edge in self.all)  #: one piece from another
+        #: one piece from another
+        self.tells = any(seen not in (EMPTY, SOMETHING, UNKNOWN) for seen in question.readings)
         self.shown = sum(BB_SQUARES[square] for square in {*self.lifts, *self.places})
         self._opening, self._closing = _masks(self.lifts), _masks(self.places)
         self._unexplained = dict[int, tuple[int, int]]()  #: by ``used``, as it is asked for again and again

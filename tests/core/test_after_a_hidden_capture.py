@@ -28,8 +28,10 @@ def test_a_piece_set_down_where_it_cannot_go_is_that_of_the_player_who_took_it_u
 
 @pytest.mark.parametrize(("laws", "kind"), [("fide-2014", "clock-misuse"), ("fide-2023", "no-move")])
 def test_a_press_without_a_move_is_that_of_the_player_who_pressed(laws: c.Edition, kind: str) -> None:
-    """Else black has pressed with his pawn in hand, and holds it still."""
-    events = play(f"{PRESSED} 10000 press white", clock=CLOCK, laws=laws)
+    """Else black has pressed with his pawn in hand, and holds it still while white moves out of turn."""
+    events = play(
+        f"{PRESSED} 10000 press white; 12000 lift g1; 12500 place f3; 13000 press white", clock=CLOCK, laws=laws
+    )
     assert by_whom(events) == {("white", kind)}
 
 

@@ -212,3 +212,17 @@ def test_what_he_touched_before_he_pressed_binds_him_still() -> None:
     assert table.all(c.Obligation)[-1].moves == ["e7e5", "e7e6"]
     table.play("d7d5")
     assert [(broken.side, broken.kind) for broken in table.all(c.Violation)] == [("black", "touch-move")]
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_capture_made_while_the_clocks_stood_is_a_move(begun: bool) -> None:
+    """On a board that sees only whether a piece is there, as on others; also where it was begun before."""
+    fen = "r1bqkb1r/pppp1ppp/2n2n2/4p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R w KQkq - 4 4"
+    table = Table("fide-2023", clock="5400+30", fen=fen)
+    if begun:
+        table.give(c.Lift, square="f3").give(c.Pause, side="black")
+    else:
+        table.give(c.Pause, side="black").give(c.Lift, square="f3")
+    table.touch("e5").rule("resume").give(c.Press, side="white")
+    assert [each.uci for each in table.all(c.Completed)] == ["f3e5"]
+    assert not table.all(c.Illegal)

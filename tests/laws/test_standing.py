@@ -132,6 +132,7 @@ def test_what_was_half_done_at_the_press_may_be_finished_after_the_reply(
     assert record(table) == moves.split()
     assert accused(table) == [("white", kind)]
     assert table.all(c.Illegal)[-1].count == 1
+    assert all(None not in (each.white_ms, each.black_ms) for each in table.all(c.Completed))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,38 @@
+""" "J'adoube" (4.2): who says it, and whose pieces it covers."""
+
+from chess import BB_SQUARES, Square
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.laws.state import State, colour
+from controller.laws.turn import Raised
+from controller.position import EMPTY
+from controller.sensing.readings import of_colour
+
+
+def adjust(s: State, side: c.Side) -> State:
+    """ "J'adoube" (4.2): only the player having the move may."""
+    s = replace(s, announced={**s.announced, side: s.now})
+    return s if side == s.turn.side else s.violate(side, "adjust-out-of-turn", s.laws.clause.adjust)
+
+
+def announced_out_of_turn(s: State, square: Square, ms: c.Ms) -> c.Side | None:
+    """Who, not having the move, said "j'adoube" and at ``ms`` lifts one of his pieces; None if nobody did."""
+    if s.has_announced(s.turn.side, ms):
+        return None
+    opponent = c.other(s.turn.side)
+    theirs = BB_SQUARES[square] & s.position.board.occupied_co[colour(opponent)]
+    return opponent if theirs and s.has_announced(opponent, ms) else None
+
+
+def taken_all_the_same(s: State, square: Square, seen: str) -> State:
+    """A piece that may take there is set down on ``square``, which the other player, who had announced it out of turn,
+    seemed to have left empty: it was no hand of his, and who stood there is taken. Else as before."""
+    edge = s.trace.last_edges(BB_SQUARES[square], s.turn.start)[square]
+    if edge < 0 or s.stopped or not s.announced or s.unexplained_pieces & BB_SQUARES[square]:
+        return s
+    lift = s.trace[edge]
+    if lift.seen != EMPTY or lift.white is not None or not of_colour(seen, s.position.turn):
+        return s
+    taken_up = {**s.turn.raised, square: Raised(lift.ms, announced=False)}
+    return replace(s, not_by_mover=s.not_by_mover & ~BB_SQUARES[square]).turning(raised=taken_up)
