@@ -98,7 +98,7 @@ class State(Struct, frozen=True):
         0  #: of those again, the ones where a piece came from nowhere, and nothing has changed since
     )
     scanned: bool = False  #: the board is scanned slowly, and may not show what is shorter than a scan
-    apart: c.Ms = 0  #: how far apart its scans are then, where that is known
+    apart: c.Ms = 0  #: how far apart its scans, or looks, are, where that makes a difference and is known
     looks_ms: c.Ms = 0  #: how far apart its looks are, where it sends edges alone and they are far apart
     watched: bool = True  #: somebody sees what happens on the board
     unseen: int = 0  #: of ``mismatch``, the squares where that came about, or may have, while nobody saw the board
@@ -234,8 +234,9 @@ class State(Struct, frozen=True):
 
     @property
     def brush_ms(self) -> c.Ms:
-        """A piece that is off its square for less is brushed, or is off it at one look alone."""
-        return max(self.settings.brush_ms, self.looks_ms + 1) if self.looks_ms else self.settings.brush_ms
+        """A piece that is seen off its square for less may only have been brushed: it has left at most one look before
+        that was seen, and was back at most one before that was."""
+        return self.settings.brush_ms + self.apart
 
     @property
     def release_ms(self) -> c.Ms:

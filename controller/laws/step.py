@@ -42,7 +42,7 @@ class Settled(Struct, frozen=True):
     flips: tuple[Flip, ...]
     held: bool = True  #: what was seen before stood until then; else scans between are lost
     slow: bool = True  #: scans are so far apart, or not all of them sent, that what is shorter shows nothing
-    apart: c.Ms = 0  #: how far apart they are then, where that is known
+    apart: c.Ms = 0  #: how far apart they are, where that makes a difference and is known
     looks: c.Ms = 0  #: of a board that sends edges alone, how far apart its looks are, where they are far apart
     jogged: int = 0  #: squares, as a bitboard, that opened for so short a time just now that no flip is told of it
 

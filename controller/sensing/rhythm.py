@@ -12,6 +12,12 @@ QUICK_MS = 50
 """Scans no further apart than this miss nothing that hands do. How far apart they are is told by the times they have in
 common, also where only those are sent that show a change."""
 
+NOTICED_MS = 20
+"""Less makes no difference to what is brushed, or comes first. A guess."""
+
+TWICE = 2
+"""So many that show what the one before did tell it: once, it may have been looked by chance. A guess."""
+
 ENOUGH = 8
 """So many scans tell how far apart they are."""
 
@@ -23,6 +29,7 @@ class Rhythm:
         self.shown = ""  #: by the last scan
         self.ms = 0  #: when that was
         self._repeats = SLOWEST_MS + 1  #: how far apart two were at least that showed the same, if no further than this
+        self._repeated = 0  #: how many of those there were
         self._scans = 0  #: how many there were
         self._multiple = 0  #: of what all their times are multiples
         self._step = 0  #: the same of the times between them: who looked first need not have kept in step
@@ -43,8 +50,9 @@ class Rhythm:
         news = shown != self.shown
         if self._scans > 1:
             self._step = gcd(self._step, ms - self.ms)
-            if not news:
+            if not news and ms - self.ms <= SLOWEST_MS:
                 self._repeats = min(self._repeats, max(0, ms - self.ms))
+                self._repeated += 1
         self.shown, self.ms = shown, ms
         self._scans += 1
         self._multiple = gcd(self._multiple, ms)
@@ -54,12 +62,13 @@ class Rhythm:
     def slow(self) -> bool:
         """Whether scans are so far apart that they miss what hands do. Times that have no less in common than a board
         may take tell nothing of it, and each scan holds until the next one."""
-        return QUICK_MS <= self._grid <= SLOWEST_MS
+        return QUICK_MS <= self._period <= SLOWEST_MS
 
     @property
     def apart(self) -> int:
-        """How far apart the scans of a slow board are; 0 where they are not, or it is not known."""
-        return self._grid if self.slow else 0
+        """How far apart the scans are of a board of which that makes a difference; 0 where it does not, or it is not
+        known."""
+        return self._period if NOTICED_MS <= self._period <= SLOWEST_MS else 0
 
     @property
     def next_look(self) -> int:
@@ -67,7 +76,11 @@ class Rhythm:
         return self._repeats if self._repeats <= SLOWEST_MS else self.apart
 
     @property
-    def _grid(self) -> int:
-        """What all scans keep in step with, in ms; 0 where it is not known."""
+    def _period(self) -> int:
+        """How far apart scans are, in ms; 0 where it is not known. Where they come out of step, those tell it that show
+        what the one before did: all are sent."""
         out_of_step = 0 < self._multiple < QUICK_MS <= self._step and self._scans > ENOUGH
-        return self._step if out_of_step else self._multiple
+        grid = self._step if out_of_step else self._multiple
+        if grid >= QUICK_MS:
+            return grid
+        return self._repeats if self._repeated >= TWICE else 0

@@ -82,3 +82,25 @@ def test_the_square_from_which_a_piece_came_that_stands_there_was_left_before_th
     events = play(log, "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1", clock="300")
     assert (record(events), [e.uci for e in only(c.Completed, events)]) == (["d2d4"], ["d2d4"])
     assert not accusations(events)
+
+
+@pytest.mark.parametrize(("off_ms", "kinds"), [(95, []), (240, ["touch-move"])])
+@pytest.mark.parametrize("period", [42, 125])
+def test_a_brush_that_scans_out_of_step_show_longer_than_it_was_is_no_touch(
+    period: int, off_ms: int, kinds: list[str]
+) -> None:
+    """The pawn on b2 is off its square for so long, then the bishop moves: it is touched only if it was off for 120 ms
+    whenever it left and came between the scans that show it."""
+    off_ms += 2 * period * (off_ms > 120)
+    start = chess.Board("4k3/8/8/8/8/8/1P6/4KB2 w - - 0 1")
+    changes = [(1001, "b2", False), (1001 + off_ms, "b2", True), (2500, "f1", False), (3200, "g2", True)]
+    occupied, ms, log = start.occupied, 0, list[str]()
+    for number in range(5000 // period):
+        ms += period + (-2, 0, 1, 2)[number % 4]
+        for at, square, on in changes:
+            bit = chess.BB_SQUARES[chess.parse_square(square)]
+            occupied = occupied & ~bit | (bit if on else 0) if at <= ms < at + 2 * period else occupied
+        log.append(f"{ms} frame {occupied:016x}")
+    events = play("; ".join(log), start.fen())
+    assert record(events) == ["f1g2"]
+    assert [each.kind for each in only(c.Violation, events)] == kinds
