@@ -276,7 +276,8 @@ class Belief:
         else:
             likely = [world.state for world in self._worlds if world.dear <= best.dear + costs.LIKELY]
             possible = [world for world in self._worlds if world.dear <= best.dear + costs.SURE]
-            told = self._reporter.tell([world.story for world in possible], likely, now)
+            weights = [exp(best.dear - world.dear) for world in possible]
+            told = self._reporter.tell([world.story for world in possible], likely, now, weights)
         if self._reporter.renamed:
             self._worlds[0] = replace(best, state=_renamed(best.state, self._reporter.renamed))
             self._reporter.renamed = {}
@@ -286,7 +287,8 @@ class Belief:
             told = [self._weighed(fact) if isinstance(fact, INFERRED) else fact for fact in told]
             told = list(self._likely(told))
             if accused_in(told):
-                self._follow(self._worlds[: len(possible)])
+                said = {meaning(fact) for fact in told if isinstance(fact, c.Illegal | c.Violation)}
+                self._follow([world for world in self._worlds[: len(possible)] if said <= world.story.held])
                 self._worlds = [replace(world, past=()) for world in self._worlds]
                 self._illegal |= {len(self.best.made) for fact in told if type(fact) is c.Illegal and fact.completed}
         self._told += told

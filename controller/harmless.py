@@ -17,11 +17,12 @@ from controller import contract as c
 from controller.laws import step
 from controller.laws.fallen import landing, may_have_fallen
 from controller.laws.state import State
+from controller.pricing import rates_of
 from controller.relived import anew
 from controller.sensing import costs
 from controller.sensing.difference import LEGAL
 from controller.sensing.readings import FITS
-from controller.sensing.trace import Edge, away_and_back, came_and_left, straddles
+from controller.sensing.trace import Edge, away_and_back, came_and_left, seen_late, straddles
 from controller.world import World
 
 Flicker: TypeAlias = tuple[chess.Square, c.Ms]
@@ -46,9 +47,11 @@ def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Fli
         brushed = came.ms - left.ms < s.brush_ms
         others = left.white is None and _may_have_moved(left, s, before[back])
         straightened = s.has_announced(s.turn.side, left.ms) and not _stood_elsewhere(edges[number : back + 1], s)
-        if brushed or others or straightened:
+        lost = world.state.by_scans and seen_late(edges, back)  # he may have been back by then, after a brush
+        if brushed or others or straightened or lost:
             harmless |= _of(left, came)
-            cost += costs.LEAVING if others and not brushed else 0.0
+            if not (brushed or straightened):
+                cost += costs.LEAVING if others else rates_of(s).lost
             if others and left.square != landing(s):
                 fallen.append((left.ms, came.ms))  # who was moved himself does not fall over: he may be moved on
     for number, gone in came_and_left(edges):

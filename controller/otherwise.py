@@ -254,6 +254,7 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         presser=presser,
         left_out=start.not_by_mover,
         scanned=s.scanned,
+        by_scans=s.by_scans,
         watched=not start.unsure and all(one.before.watched for one in after.past[base:]),
         most=min(after.dear + costs.MARGIN - first.cost, costs.BELIEVED),
         faulty=faulty,

@@ -17,7 +17,7 @@ from controller.position import EMPTY, squares, uci
 from controller.sensing import costs
 from controller.sensing.difference import LEGAL, Kind
 from controller.sensing.leftover import may_exchange, pushed_to
-from controller.sensing.trace import brushes, straddles
+from controller.sensing.trace import brushes, seen_late, straddles
 
 RECENT = 48
 """So many edges, or moves, it looks back."""
@@ -59,6 +59,7 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
                 cost += rates_of(before).again * _came_and_went_unseen(before, last)
             cost += costs.ILLEGAL * (supposed and _goes_nowhere(before, fact))
             cost += costs.HOLDING * _held_beside(before, fact)
+            cost += costs.AT_ONCE * (fact.kind == "touch-move" and _back_unseen(before, fact))
         elif type(fact) is c.Illegal and fact.basis != "reported":
             if fact.kind == "no-move":
                 cost += costs.NO_MOVE + costs.HOLDING * _stood_whole(before)
@@ -122,6 +123,13 @@ def _held_beside(before: State, fact: c.Violation) -> int:
     if theirs and fact.uci and (taken := before.position.captured(chess.Move.from_uci(fact.uci))) is not None:
         theirs &= ~BB_SQUARES[taken]
     return before.empty(_named(fact.squares) & theirs & before.mismatch).bit_count()
+
+
+def _back_unseen(before: State, fact: c.Violation) -> bool:
+    """Whether one of the pieces that the player is said to have touched was seen on its square again only with a look
+    that shows something else besides: he may have been no more than brushed, if a look was lost."""
+    touched, edges = _named(fact.squares), before.trace[before.turn.start :] if before.by_scans else []
+    return any(BB_SQUARES[edge.square] & touched and seen_late(edges, number) for number, edge in enumerate(edges))
 
 
 def _named(names: Sequence[str]) -> int:

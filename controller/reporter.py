@@ -18,6 +18,7 @@ from controller.laws.moves import report, report_completed
 from controller.laws.record import Made
 from controller.laws.state import State
 from controller.position import uci
+from controller.sensing.costs import ACCUSED
 
 Meaning: TypeAlias = tuple[type, str]
 """What is equal for facts that say the same."""
@@ -30,6 +31,7 @@ class Story(Struct, frozen=True):
     up: Story | None
     length: int  #: how many facts there are by then
     accused: int = 0  #: how often somebody was accused by then
+    white: int = 0  #: how often of these it was White
     held: frozenset[Meaning] = frozenset()  #: the accusations and results in it
 
 
@@ -57,9 +59,10 @@ def told_in(story: Story, facts: Sequence[c.AnyEvent]) -> Story:
     """The story, gone on with."""
     length = story.length + len(facts)
     if ACCUSING.isdisjoint(map(type, facts)):
-        return Story(tuple(facts), story, length, story.accused, story.held)  # as nearly always
+        return Story(tuple(facts), story, length, story.accused, story.white, story.held)  # as nearly always
     held = story.held.union([meaning(fact) for fact in facts if type(fact) in ACCUSING])
-    return Story(tuple(facts), story, length, story.accused + accused_in(facts), held)
+    white = [fact for fact in facts if type(fact) in OFFENCES and fact.side == c.WHITE]  # type: ignore[union-attr]
+    return Story(tuple(facts), story, length, story.accused + accused_in(facts), story.white + accused_in(white), held)
 
 
 def facts_of(story: Story) -> list[c.AnyEvent]:
@@ -90,7 +93,7 @@ def begun_at(story: Story, length: int) -> dict[int, Story]:
     while node.length > length and node.up is not None:
         later.append(node)
         node = node.up
-    begun = Story((), None, length, node.accused, node.held)
+    begun = Story((), None, length, node.accused, node.white, node.held)
     nodes = {length: begun}
     for node in reversed(later):
         begun = replace(node, up=begun)
@@ -164,18 +167,24 @@ class Reporter:
             said += report_completed(replace(state, facts=()), numbers[-1]).facts
         return [self._now(fact, state.now) for fact in said]
 
-    def tell(self, stories: Sequence[Story], states: Sequence[State], now: c.Ms) -> list[c.AnyEvent]:
+    def tell(
+        self, stories: Sequence[Story], states: Sequence[State], now: c.Ms, weights: Sequence[float] = ()
+    ) -> list[c.AnyEvent]:
         """There are several, the likeliest first: of the likely ones, ``states``, what they share is told, what comes
-        late as of ``now``; an accusation only if all ``stories`` that are possible hold it."""
+        late as of ``now``; an accusation only if all ``stories`` that are possible hold it, or nearly all by their
+        ``weights``, and the others blame the same player for something else."""
         best, state = stories[0], states[0]
         self._numbered = state.numbered
         late, facts = self._new(best, state)
         agreed = _agreed(states)
         told: list[c.AnyEvent] = []
         waiting: list[c.AnyEvent] = []
+        sure = {fact.side for fact in facts if type(fact) is c.Illegal and _is_agreed(fact, stories, weights)}
         for fact in facts:
             open_yet = type(fact) is c.Move and fact.ply > agreed
-            disputed = type(fact) in ACCUSING and not all(meaning(fact) in story.held for story in stories[1:])
+            disputed = type(fact) in ACCUSING and not _is_agreed(fact, stories, weights)
+            if type(fact) is c.Illegal and not fact.completed:
+                disputed = disputed and fact.side not in sure  # it is completed by now
             follows = any(type(each) in (c.Move, c.Illegal) for each in waiting) and type(fact) not in BESIDE
             if open_yet or disputed or follows:
                 waiting.append(fact)
@@ -309,6 +318,26 @@ class Reporter:
                 wanted = type(fact) not in PRESENT or last[type(fact)] == number
             said += [fact] if wanted else []
         return said
+
+
+def _is_agreed(fact: c.AnyEvent, stories: Sequence[Story], weights: Sequence[float]) -> bool:
+    """Whether all these stories hold that, which the first does, against somebody; or nearly all, and in no other he is
+    less to blame, or his opponent more."""
+    what, best = meaning(fact), stories[0]
+    holding = [what in story.held for story in stories]
+    released = type(fact) is c.Illegal and not fact.completed  # no more than that, so far
+    if all(holding) or released or not weights or not isinstance(fact, c.Illegal | c.Violation | c.Penalty):
+        return all(holding)
+    likely = sum(weight for weight, holds in zip(weights, holding, strict=True) if holds)
+    others = [story for story, holds in zip(stories, holding, strict=True) if not holds]
+    return likely >= ACCUSED * sum(weights) and all(_blames_as_much(story, best, fact.side) for story in others)
+
+
+def _blames_as_much(story: Story, best: Story, side: c.Side) -> bool:
+    """Whether that story blames a player for no less, and his opponent for no more."""
+    more, white = story.accused - best.accused, story.white - best.white
+    his, theirs = (white, more - white) if side == c.WHITE else (more - white, white)
+    return his >= 0 >= theirs
 
 
 def _less_taken_back(untold_facts: list[c.AnyEvent]) -> list[c.AnyEvent]:

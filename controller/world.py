@@ -29,6 +29,7 @@ from controller.pricing import (
 from controller.reporter import ROOT, Story, begun_at, told_in
 from controller.sensing import costs
 from controller.sensing.difference import HELD
+from controller.sensing.trace import seen_late
 
 PAST = 48
 """Steps that are kept of each, to be lived through again."""
@@ -125,6 +126,11 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
                 return False
         return False
 
+    @property
+    def _accuses(self) -> bool:
+        """Whether somebody is accused by what may still be lived through again."""
+        return self.story.accused > 0 and len(self.past) > 0 and self.story.accused > self.past[0].story.accused
+
     def falling_due(self, ms: c.Ms, since: c.Ms | None) -> "World":
         """The world once it is ``ms``, when something falls due in it, or in another."""
         now = step.by(self.state, ms)
@@ -159,6 +165,8 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
             at_once = _taken_at_once(s)
             dearer = further._dearer(price_of_held(s, item.side, held - at_once) + costs.TAKEN_AT_ONCE * at_once)
             return replace(dearer, doubted=further.doubted or at_once)
+        if type(item) is step.Settled and self._accuses and _shows_late(now, s):
+            further = replace(further._dearer(costs.AT_ONCE), doubted=True)  # a look may have been lost
         if now.mismatch and len(s.made) == len(now.made) and (returned := price_of_return(now, s)):
             further = further._dearer(returned)
         if now.unexplained_pieces and len(s.made) == len(now.made):
@@ -200,6 +208,11 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
     def marked(self) -> "World":
         """With others looked for now."""
         return replace(self, searched=len(self.state.trace))
+
+
+def _shows_late(now: State, s: State) -> bool:
+    """Whether a look that led from ``now`` to ``s`` shows something that may have stood there since long before."""
+    return any(seen_late(s.trace, number) for number in range(len(now.trace), len(s.trace)))
 
 
 def _taken_at_once(s: State) -> bool:

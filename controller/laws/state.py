@@ -97,6 +97,7 @@ class State(Struct, frozen=True):
     unexplained_pieces: int = (
         0  #: of those again, the ones where a piece came from nowhere, and nothing has changed since
     )
+    by_scans: bool = False  #: the whole board is sent, scan by scan: where one is lost the next shows what has changed
     scanned: bool = False  #: the board is scanned slowly, and may not show what is shorter than a scan
     apart: c.Ms = 0  #: how far apart its scans, or looks, are, where that makes a difference and is known
     looks_ms: c.Ms = 0  #: how far apart its looks are, where it sends edges alone and they are far apart

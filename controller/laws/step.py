@@ -222,8 +222,9 @@ def shown_again(s: State, item: Item) -> State | None:
 
 
 def _settled(s: State, item: Settled) -> State:
-    if s.scanned != item.slow or s.apart != item.apart or s.looks_ms != item.looks:
-        s = replace(s, scanned=item.slow, apart=item.apart, looks_ms=item.looks)
+    by_scans = s.by_scans or not item.looks
+    if (s.by_scans, s.scanned, s.apart, s.looks_ms) != (by_scans, item.slow, item.apart, item.looks):
+        s = replace(s, by_scans=by_scans, scanned=item.slow, apart=item.apart, looks_ms=item.looks)
     for ms, mask in item.flips:
         s = _flip(s, ms, mask)
     return stands_anew(s, item)

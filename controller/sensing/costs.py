@@ -57,6 +57,7 @@ TAKING = nats(0.9)  #: 0.1: a piece of the opponent's is off that can be taken, 
 ODDLY = nats(0.22)  #: 1.5: one of the opponent's is off otherwise
 TAKEN_UP = nats(0.55)  #: 0.6: one of the opponent's is off while a move is in progress
 
+AT_ONCE = nats(0.01)  #: 4.6: a piece is set down and another taken up within one look, by different hands; a guess
 LATE = nats(1 / 100)  #: 4.6: an edge is seen only after the whole next move; counted: 0 of 98 moves
 REACTS_MS = 250  #: nobody replies so soon after a piece stands; a guess
 LOOKS_MS = 400  #: no board looks at its squares less often, nor takes longer to say so

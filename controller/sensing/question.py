@@ -68,6 +68,7 @@ class Question(Struct, frozen=True, dict=True):  # a dict, for what is worked ou
     most: float = inf  #: what an explanation may cost
     scanned: bool = False  #: the board is scanned slowly
     watched: bool = True  #: somebody saw it all the time
+    by_scans: bool = False  #: the whole board is sent, scan by scan: where one is lost the next shows what has changed
     faulty: int = 0  #: the squares whose sensors do not work, as a bitboard
     supposed: int = 0  #: those of them of which nobody has said so
     late_ms: int = LATE_MS  #: how long after the press the board may show a piece to land that was set down before it

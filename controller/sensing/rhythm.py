@@ -62,13 +62,15 @@ class Rhythm:
     def slow(self) -> bool:
         """Whether scans are so far apart that they miss what hands do. Times that have no less in common than a board
         may take tell nothing of it, and each scan holds until the next one."""
-        return QUICK_MS <= self._period <= SLOWEST_MS
+        return QUICK_MS <= self._grid <= SLOWEST_MS
 
     @property
     def apart(self) -> int:
         """How far apart the scans are of a board of which that makes a difference; 0 where it does not, or it is not
-        known."""
-        return self._period if NOTICED_MS <= self._period <= SLOWEST_MS else 0
+        known. Where they come out of step those tell it that show what the one before did: all are sent."""
+        if self.slow:
+            return self._grid
+        return self._repeats if self._repeated >= TWICE and self._repeats >= NOTICED_MS else 0
 
     @property
     def next_look(self) -> int:
@@ -76,11 +78,7 @@ class Rhythm:
         return self._repeats if self._repeats <= SLOWEST_MS else self.apart
 
     @property
-    def _period(self) -> int:
-        """How far apart scans are, in ms; 0 where it is not known. Where they come out of step, those tell it that show
-        what the one before did: all are sent."""
+    def _grid(self) -> int:
+        """What all scans keep in step with, in ms; 0 where it is not known."""
         out_of_step = 0 < self._multiple < QUICK_MS <= self._step and self._scans > ENOUGH
-        grid = self._step if out_of_step else self._multiple
-        if grid >= QUICK_MS:
-            return grid
-        return self._repeats if self._repeated >= TWICE else 0
+        return self._step if out_of_step else self._multiple

@@ -37,6 +37,7 @@ from controller.sensing.leftover import left_over
 from controller.sensing.question import ExplainedMove, Explanation, Line, Question
 from controller.sensing.readings import FITS, LINES
 from controller.sensing.showing import Edges, Sign, Way
+from controller.sensing.trace import seen_late
 
 EDGES = 40
 """More edges than these are not explained: that is no play."""
@@ -133,8 +134,9 @@ class _Search:
         return left <= {square for made in node.moves for square in (made.move.from_square, made.move.to_square)}
 
     def _most(self, node: Line) -> float:
-        """What it may cost. A sensor that does not work lasts, and pays for itself only later."""
-        return self.q.most if node.stuck else self.most
+        """What it may cost. A sensor that does not work lasts, and pays for itself only later; and what was set down
+        before a press explains that, too."""
+        return self.q.most if node.stuck or node.late else self.most
 
     def _ahead(self, node: Line) -> float:
         """A guess at what is still to be paid, not meant to be too high: for what is seen where nothing has come yet,
@@ -427,10 +429,10 @@ class _Search:
             # There two pieces change hands beside the one taken, and not all of that is missed.
             cost += self.q.rates.lost if move.promotion and position.drop_board is None else 0.0
         if way is Way.LATE:
-            late_ms = self._pressed_before(position.turn, departure, [number for _, number in signs])
-            if late_ms is None:
+            of_late = self._late(position.turn, departure, [number for _, number in signs if number is not None])
+            if of_late is None:
                 return None
-            cost += lateness(late_ms) if late_ms > self.q.settling_ms else SETTLING
+            cost += of_late
         landing = signs[1][1] if len(signs) > 1 else None
         if departure is not None and landing is not None and landing < departure:
             cost += EARLY
@@ -447,13 +449,20 @@ class _Search:
             return False
         return self.edges.all[king].ms - self.edges.all[rook].ms > self.q.brush_ms
 
-    def _pressed_before(self, white: bool, departure: int | None, seen: Sequence[int | None]) -> int | None:
-        """How long before the last of these edges, in ms, the player pressed the clock, if he did so after his piece
-        left, and not long before."""
-        last = max((self.edges.all[number].ms for number in seen if number is not None), default=0)
+    def _late(self, white: bool, departure: int | None, seen: Sequence[int]) -> float | None:
+        """What it costs that the last of these edges is seen after the player pressed the clock, if he did so after his
+        piece left, and not long before; or if the look that would have shown it was lost, since the one that does shows
+        something else besides. None if he did not."""
+        number = max(seen, key=lambda each: self.edges.all[each].ms, default=None)
+        last = 0 if number is None else self.edges.all[number].ms
         began = self.edges.all[departure].ms if departure is not None else last
-        late = [last - ms for ms, by in self.q.presses if by == white and began <= ms < last <= ms + self.q.late_ms]
-        return min(late, default=None)
+        pressed = [last - ms for ms, by in self.q.presses if by == white and began <= ms < last]
+        if number is None or not pressed:
+            return None
+        late_ms = min(pressed)
+        if late_ms <= self.q.late_ms:
+            return lateness(late_ms) if late_ms > self.q.settling_ms else SETTLING
+        return self.q.rates.lost if self.q.by_scans and seen_late(self.edges.all, number) else None
 
     def _lost(self, before: int, more: int) -> float:
         """The cost of so many more lost edges, after those lost before."""

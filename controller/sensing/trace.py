@@ -24,6 +24,10 @@ STRADDLE_MS = 100
 """A piece set down on the edge of two squares closes them both within this time."""
 
 
+LOOK = 4
+"""So many edges before and after one may be of the same look."""
+
+
 def stands_beside(edges: Sequence[Edge], number: int) -> chess.Square | None:
     """The square beside that closes together with the one that closes with that edge, and shows the same, while no
     other does: one piece closes both. It may open and close more than once. None if there is none."""
@@ -48,6 +52,16 @@ def stands_beside(edges: Sequence[Edge], number: int) -> chess.Square | None:
 def straddles(edges: Sequence[Edge], number: int) -> bool:
     """Whether the piece set down with that edge stands on two squares."""
     return stands_beside(edges, number) is not None
+
+
+def seen_late(edges: Sequence[Edge], number: int) -> bool:
+    """Whether the look that shows something to be set down with that edge shows another piece to leave besides: it may
+    have stood there since long before, and a look that showed it was lost."""
+    edge = edges[number]
+    around = (*reversed(edges[max(0, number - LOOK) : number]), *edges[number + 1 : number + 1 + LOOK])
+    return edge.seen != EMPTY and any(
+        other.ms == edge.ms and other.seen == EMPTY and other.square != edge.square for other in around
+    )
 
 
 def away_and_back(edges: Sequence[Edge]) -> Iterator[tuple[int, int]]:

@@ -230,3 +230,11 @@ def test_nor_has_he_where_nobody_presses_and_the_opponent_replies() -> None:
     (said,) = accusations(play(log, MIDDLEGAME))
     assert isinstance(said, c.Illegal)
     assert (said.kind, said.side) == ("illegal-move", "white")
+
+
+def test_one_that_blames_the_same_player_for_something_else_does_not_keep_it_back() -> None:
+    """Illegal castling, pressed: or he moved his rook, having touched his king, and then his king to where it stood."""
+    fen = "2r3nr/k3p1b1/3n1p2/2q2b1p/8/3P2P1/1BPQ2B1/3NK2R w - - 3 34"
+    log = "1000 lift e1; 1497 place g1; 1705 lift h1; 2264 place f1; 3885 press white; 30000 time"
+    told = [each for each in play(log, fen, clock=CLOCK) if isinstance(each, c.Illegal) and each.completed]
+    assert [(each.uci, each.ms) for each in told] == [("e1g1", 3885)]

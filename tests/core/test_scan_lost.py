@@ -1,0 +1,45 @@
+"""Scans of which only those are sent that show a change, and one is lost: the next one shows what it would have, and
+something else besides. What is shown so late may have stood there since long before."""
+
+import chess
+import pytest
+from shorthand import CLOCK, accusations, play, record
+
+from controller import contract as c
+
+ENDGAME = "6k1/1p6/8/8/8/8/1P1K4/4R3 w - - 0 1"
+
+
+def frames(changes: str, fen: str = ENDGAME) -> str:
+    """``1000 -d2 | 1500 +d1 -e4 | 2000 press white``: scans of the squares that change, as a log in short."""
+    occupied, log = chess.Board(fen).occupied, [f"0 frame {chess.Board(fen).occupied:016x}"]
+    for part in changes.split(" | "):
+        ms, *words = part.split()
+        if words[0][0] not in "+-":
+            log.append(part)
+            continue
+        for word in words:
+            bit = chess.BB_SQUARES[chess.parse_square(word[1:])]
+            occupied = occupied | bit if word[0] == "+" else occupied & ~bit
+        log.append(f"{ms} frame {occupied:016x}")
+    return "; ".join(log)
+
+
+@pytest.mark.parametrize(("laws", "kind"), [("fide-2014", "clock-misuse"), ("fide-2023", "no-move")])
+def test_what_shows_as_the_reply_begins_was_set_down_before_the_press(laws: c.Edition, kind: str) -> None:
+    seen_late = "1001 -d2 | 3003 press white | 6207 +d1 -b7 | 6804 +b6 | 8011 press black"
+    events = play(frames(seen_late), ENDGAME, clock=CLOCK, laws=laws)
+    assert (record(events), accusations(events)) == (["d2d1", "b7b6"], [])
+    by_itself = "1001 -d2 | 3003 press white | 5207 +d1 | 6207 -b7 | 6804 +b6 | 8011 press black"
+    events = play(frames(by_itself), ENDGAME, clock=CLOCK, laws=laws)
+    assert [each.kind for each in events if isinstance(each, c.Illegal | c.Violation)] == [kind]
+
+
+def test_who_shows_again_as_another_leaves_may_have_been_brushed() -> None:
+    """The pawn was back at once, and that scan is lost."""
+    seen_late = "1001 -b2 | 2207 +b2 -e1 | 2804 +e4"
+    events = play(frames(seen_late), ENDGAME)
+    assert (record(events), accusations(events)) == (["e1e4"], [])
+    by_itself = "1001 -b2 | 2007 +b2 | 2207 -e1 | 2804 +e4"
+    events = play(frames(by_itself), ENDGAME)
+    assert [each.kind for each in events if isinstance(each, c.Violation)] == ["touch-move"]
