@@ -58,6 +58,8 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
                 cost += costs.ILLEGAL * _moved_on_nowhere(before, last, fact)
                 cost += rates_of(before).again * _came_and_went_unseen(before, last)
             cost += costs.ILLEGAL * (supposed and _goes_nowhere(before, fact))
+            if fact.basis == "inferred" and fact.side != before.turn.side and before.gone() & ~_named(fact.squares):
+                cost += costs.HOLDING  # he moves again while the other, whose turn it is, holds his piece
             cost += costs.HOLDING * _held_beside(before, fact)
             cost += costs.AT_ONCE * (fact.kind == "touch-move" and _back_unseen(before, fact))
         elif type(fact) is c.Illegal and fact.basis != "reported":
@@ -144,11 +146,25 @@ def price_of_move(before: State, s: State) -> float:
         cost += _left_the_game(s.made)
     if _by_a_sleeve(s):
         cost += costs.SLEEVE
+    made = s.made[-1]
+    if made.move and not (made.hidden or made.move.drop):
+        cost += _held_meanwhile(s, made.before.carried(made.move)[0][0], len(s.made) - 1)
     if before.unexplained_pieces:
         # What nobody saw change is explained by this move, which does not make that likelier.
         explained = before.unexplained_pieces & s.made[-1].changed
         cost += explained.bit_count() * (costs.BEFORE + costs.FOR_LONG)
     return cost
+
+
+def _held_meanwhile(s: State, origin: chess.Square, moves: int) -> float:
+    """What it costs that the piece of that square, which has moved after so many moves or is about to, was off the
+    board while others were moved: nobody holds one for so long."""
+    if not moves or s.trace.last_edges(BB_SQUARES[origin], s.made[moves - 1].start)[origin] >= 0:
+        return 0.0  # as nearly always
+    opened = _opened(s, origin)
+    if opened < 0 or s.faulty & BB_SQUARES[origin]:
+        return 0.0
+    return costs.BEFORE + costs.FOR_LONG * _held_over(s, origin, opened, s.made[:moves])
 
 
 def price_of_return(now: State, s: State) -> float:
@@ -317,6 +333,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     unexplained = s.mismatch & ~(s.not_by_mover & ~s.unexplained_pieces) & ~said & ~apart & ~being_corrected(s)
     nowhere = _from_nowhere(s, ms) if s.not_by_mover else 0.0
     if s.turn.difference.kind in (*LEGAL, Kind.PARTIAL):
+        nowhere += _held_meanwhile(s, s.position.carried(s.turn.difference.moves[0])[0][0], len(s.made))
         unexplained &= s.unexplained_pieces | ~s.position.changed(*s.turn.difference.moves)  # the rest is no part of it
     if not unexplained:
         return nowhere
@@ -339,7 +356,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
                 cost += _unplaced(s, since) + (costs.FOR_LONG if since < s.turn.start else 0.0)
             continue
         if since < s.turn.start:
-            cost += costs.BEFORE + (costs.FOR_LONG * _held_over(s, square, since) if since < last else 0.0)
+            cost += costs.BEFORE + (costs.FOR_LONG * _held_over(s, square, since, s.made) if since < last else 0.0)
         if BB_SQUARES[square] & own:
             in_hand += 1
             cost += costs.IN_HAND[min(in_hand, 3) - 1]
@@ -392,12 +409,12 @@ def _times_longer(s: State, ms: int) -> int:
     return ms // (LONGER * s.release_ms)
 
 
-def _held_over(s: State, square: chess.Square, since: int) -> int:
+def _held_over(s: State, square: chess.Square, since: int, moves: Sequence[Made]) -> int:
     """For how many moves of each player the piece of that square has been off it; 1 at least. Two kinds of moves end
     the count: one that changed the square, for a piece that took unseen seems off until somebody moves there; and one
     that an arbiter has put in the record, who leaves the board as it is."""
     moved = 0
-    for made in reversed(s.made[-HELD_OVER:] if rates_of(s).held < inf else ()):
+    for made in reversed(moves[-HELD_OVER:] if rates_of(s).held < inf else ()):
         if made.start <= since or made.ruled or made.changed & BB_SQUARES[square]:
             break
         moved += 1

@@ -1,5 +1,5 @@
-"""A sensor that sticks open or closed from the first move on, and nobody says so: the game goes on over it, nobody is
-accused, and the square is named."""
+"""A sensor that sticks open or closed, from the first move on or later, and nobody says so: the game goes on over it,
+nobody is accused, and the square is named."""
 
 import pytest
 from shorthand import CASTLING, CLOCK, accusations, inputs, only, play, record, session
@@ -110,3 +110,27 @@ def test_what_nobody_heard_of_casts_doubt_on_what_follows_but_not_for_the_rest_o
     events = play(log, CASTLING, clock=CLOCK)
     assert record(events) == ["e1g1", *PAWNS[:plies], "e8e7"]
     assert [said.kind for said in only(c.Violation, events)] == told
+
+
+def test_who_moves_from_a_square_that_opened_by_itself_has_held_nobody_all_the_time() -> None:
+    """That of e2 opens when nobody is there; the pawn on it moves eight plies later, and bears the doubt out."""
+    log = (
+        "548 lift e2; 1047 lift b1; 1489 place d2; 5583 lift b8; 6435 place c6; 7229 lift f2; 7778 place f4;"
+        "9930 lift f7; 10734 place f5; 13196 lift g1; 14045 place h3; 17655 lift h5; 18452 place h4; 22153 lift g2;"
+        "22644 place g4; 26949 lift e7; 27711 place e6; 31906 place e3; 36000 lift f5; 36500 lift g4; 37000 place g4"
+    )
+    events = play(log, "rnbqkbnr/ppppppp1/8/7p/8/1P1P4/P1P1PPPP/RNBQKBNR w KQkq - 0 3", laws="fide-2005")
+    assert record(events) == ["b1d2", "b8c6", "f2f4", "f7f5", "g1h3", "h5h4", "g2g4", "e7e6", "e2e3", "f5g4"]
+    assert not accusations(events)
+    assert only(c.Disbelieved, events)[-1].squares == ["e2"]
+
+
+def test_nobody_has_moved_twice_while_the_other_seemed_to_hold_his_piece() -> None:
+    """Black's knight stands on e7, whose sensor shows nothing; then White moves the bishop that he has just moved."""
+    log = (
+        "1000 lift g5; 1254 place c1 w; 2519 lift g8; 4393 lift c1; 5400 place e3 w; 10165 place g8 b;"
+        "14423 lift c3; 15449 place c4 w"
+    )
+    fen = "rnb1kbnr/1p1p3p/p4p2/q1p1p1B1/P7/2PP1NP1/RP2PPBP/1N1Q1RK1 w kq - 1 10"
+    events = play(log, fen, senses="colour", laws="fide-2009")
+    assert (record(events), accusations(events)) == (["g5c1", "g8e7", "c1e3", "e7g8", "c3c4"], [])
