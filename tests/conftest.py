@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 TESTS = Path(__file__).parent
-EXAMPLES = int(os.environ.get("JADOUBE_EXAMPLES", "12"))
+EXAMPLES = int(os.environ.get("JADOUBE_EXAMPLES", "8"))
 """Of a property, drawn anew in each run; `make faults` asks for more."""
 
 ROOMS = ("laws", "core", "words", "hands", "honest", "mating", "guests", "strangers")
