@@ -65,7 +65,7 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
         elif type(fact) is c.Illegal and fact.basis != "reported":
             if fact.kind == "no-move":
                 cost += costs.NO_MOVE + costs.HOLDING * _stood_whole(before)
-            elif fact.completed and before.turn.astray:
+            elif fact.completed and before.turn.astray_ids:
                 cost += costs.PLAYED_ON if before.clock is None else 0.0
             else:
                 unfinished, dropped = fact.kind.startswith("unfinished"), before.turn.difference.part == "drop"

@@ -134,3 +134,14 @@ def test_nobody_has_moved_twice_while_the_other_seemed_to_hold_his_piece() -> No
     fen = "rnb1kbnr/1p1p3p/p4p2/q1p1p1B1/P7/2PP1NP1/RP2PPBP/1N1Q1RK1 w kq - 1 10"
     events = play(log, fen, senses="colour", laws="fide-2009")
     assert (record(events), accusations(events)) == (["g5c1", "g8e7", "c1e3", "e7g8", "c3c4"], [])
+
+
+def test_a_square_that_opens_by_itself_as_another_piece_is_moved_and_pressed() -> None:
+    """The king is off the board as far as is seen: so dear is that, that his sensor may fail as well."""
+    log = (
+        "1000 lift d2; 2100 place d3; 3549 press white; 5180 lift e8; 6781 lift d7; 7737 place d5; 9024 press black;"
+        "10779 lift h1; 11325 place h2; 11886 press white; 12930 lift d5; 14077 place d4; 14854 press black;"
+        "17822 lift e2; 18966 place e4; 20683 press white"
+    )
+    events = play(log, "rnbqkbnr/pppp1ppp/8/4p3/8/7P/PPPPPPP1/RNBQKBNR w KQkq - 0 2", clock=CLOCK, laws="fide-2018")
+    assert (record(events), accusations(events)) == (["d2d3", "d7d5", "h1h2", "d5d4", "e2e4"], [])
