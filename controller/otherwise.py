@@ -263,7 +263,7 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         worked=_worked(s) if rates.stuck < inf else 0,
         late_ms=LATE_MS if _may_be_slow(after) else settling_ms,
         settling_ms=settling_ms,
-        brush_ms=s.brush_ms,
+        brush_ms=s.settings.brush_ms,
     )
 
 

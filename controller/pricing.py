@@ -161,9 +161,9 @@ def _held_meanwhile(s: State, origin: chess.Square, moves: int) -> float:
     board while others were moved: nobody holds one for so long."""
     if not moves or s.trace.last_edges(BB_SQUARES[origin], s.made[moves - 1].start)[origin] >= 0:
         return 0.0  # as nearly always
-    opened = _opened(s, origin)
-    if opened < 0 or s.faulty & BB_SQUARES[origin]:
-        return 0.0
+    opened, start = _opened(s, origin), s.made[moves - 1].start
+    if opened < 0 or s.faulty & BB_SQUARES[origin] or s.trace[opened].ms == s.trace[start - 1].ms:
+        return 0.0  # or all of it was seen at once, after a gap
     return costs.BEFORE + costs.FOR_LONG * _held_over(s, origin, opened, s.made[:moves])
 
 
