@@ -284,10 +284,11 @@ class Belief:
         if best.state.faulty or self._disbelieved:
             told += self._suspected(best.state)
         if not WEIGHED.isdisjoint(map(type, told)):  # else none of them is in doubt, and none accuses anybody
+            held = {fact.id: meaning(fact) for fact in told if isinstance(fact, c.Illegal | c.Violation)}
             told = [self._weighed(fact) if isinstance(fact, INFERRED) else fact for fact in told]
             told = list(self._likely(told))
             if accused_in(told):
-                said = {meaning(fact) for fact in told if isinstance(fact, c.Illegal | c.Violation)}
+                said = {held[fact.id] for fact in told if isinstance(fact, c.Illegal | c.Violation)}
                 self._follow([world for world in self._worlds[: len(possible)] if said <= world.story.held])
                 self._worlds = [replace(world, past=()) for world in self._worlds]
                 self._illegal |= {len(self.best.made) for fact in told if type(fact) is c.Illegal and fact.completed}
@@ -334,12 +335,24 @@ class Belief:
             return self._odds.of_move(fact, tales) if tales else fact
         if tales:
             fact = self._odds.of_notice(fact, tales, [world.story for world in self._worlds])
+        elif (share := self._share_of(fact)) < 1.0:
+            fact = replace(fact, basis="inferred", confidence=round(share, 3))
         held = self._worlds[0].story.held
         unheard = [how for what, (how, when) in self._unheard.items() if what in held and self._is_open(when)]
         if not unheard:
             return fact
         likely = 1.0 if fact.confidence is None else fact.confidence
         return replace(fact, basis="inferred", confidence=min(likely, *unheard))
+
+    def _share_of(self, fact: c.Illegal | c.Violation) -> float:
+        """How likely the worlds are together that hold that, of those that are possible."""
+        least, what = self._worlds[0].dear, meaning(fact)
+        possible = [world for world in self._worlds if world.dear <= least + costs.SURE]
+        if len(possible) == 1 or fact.basis == "reported":
+            return 1.0  # as nearly always
+        weights = [exp(least - world.dear) for world in possible]
+        holding = [weight for weight, world in zip(weights, possible, strict=True) if what in world.story.held]
+        return sum(holding) / sum(weights) if holding else 1.0
 
     def _is_open(self, when: int) -> bool:
         """Whether play has not borne out yet what was seen so many moves into the game."""
