@@ -61,7 +61,7 @@ def told_in(story: Story, facts: Sequence[c.AnyEvent]) -> Story:
     if ACCUSING.isdisjoint(map(type, facts)):
         return Story(tuple(facts), story, length, story.accused, story.white, story.held)  # as nearly always
     held = story.held.union([meaning(fact) for fact in facts if type(fact) in ACCUSING])
-    white = [fact for fact in facts if type(fact) in OFFENCES and fact.side == c.WHITE]  # type: ignore[union-attr]
+    white = [fact for fact in facts if isinstance(fact, c.Illegal | c.Violation) and fact.side == c.WHITE]
     return Story(tuple(facts), story, length, story.accused + accused_in(facts), story.white + accused_in(white), held)
 
 
