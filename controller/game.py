@@ -35,7 +35,7 @@ from controller.laws.timecontrol import parse
 from controller.laws.turn import Trigger
 from controller.position import squares
 from controller.sensing.budget import Budget
-from controller.sensing.debounce import Debouncer
+from controller.sensing.debounce import Debouncer, no_later
 from controller.sensing.difference import LEGAL, Kind, differing, read
 from controller.sensing.looks import Looks
 from controller.sensing.rhythm import Rhythm
@@ -152,7 +152,7 @@ class Game:
                 self._belief.take(self._settled(self._told_by, shown), since, news=False)
                 return
             if shown:
-                self._belief.take(self._settled(press.ms, _by(press.ms, shown)), since, news=False)
+                self._belief.take(self._settled(press.ms, no_later(press.ms, shown)), since, news=False)
         self._hear(press)
 
     def _left_after(self, press: c.Press, flips: Sequence[tuple[c.Ms, int]]) -> bool:
@@ -231,7 +231,7 @@ class Game:
             passing, origins = (turned(mask) if s.turned else mask for mask in (s.mismatch, origins_of_landed(s)))
             # Who presses has let go of his piece. What the next scan shows has happened by then.
             if landed := self._debouncer.close(passing, origins):
-                self._belief.take(self._settled(item.ms, _by(item.ms, landed)), since, news=True)
+                self._belief.take(self._settled(item.ms, no_later(item.ms, landed)), since, news=True)
         self._belief.take(item, self._since, news=type(item) is not c.Time)
 
     @property
@@ -444,7 +444,7 @@ class Game:
         if press is not None:
             settled = bool(flips)
             if settled:  # they began before it
-                self._belief.take(self._settled(press.ms, _by(press.ms, flips)), before, news)
+                self._belief.take(self._settled(press.ms, no_later(press.ms, flips)), before, news)
                 flips = []
             if item.ms <= self._told_by and (self._debouncer.bounces(item.ms) or not settled):
                 if news and (due := self._debouncer.due) is not None:
@@ -458,11 +458,6 @@ class Game:
             self._belief.take(self._settled(item.ms, flips, held, jogged), before, news)
         else:
             self._belief.take(c.Time(ms=item.ms), before, news)
-
-
-def _by(latest: c.Ms, flips: Sequence[tuple[c.Ms, int]]) -> list[tuple[c.Ms, int]]:
-    """These changes, none of them later than that."""
-    return [(min(ms, latest), mask) for ms, mask in flips]
 
 
 def _ends(item: c.AnyInput) -> bool:

@@ -4,6 +4,8 @@ A raw reading must hold for ``hold_ms`` before it counts. A square that chatters
 that waits for the whole board to be quiet never settles while one contact bounces.
 """
 
+from collections.abc import Sequence
+
 Flip = tuple[int, int]
 """(ms, mask): these squares changed, and did so at that time (of the first sample that showed it)."""
 
@@ -79,3 +81,8 @@ class Debouncer:
     def since(self) -> int | None:
         """Since when some square has not settled; None when all is settled."""
         return self._pending[0][0] if self._pending else None
+
+
+def no_later(ms: int, flips: Sequence[Flip]) -> list[Flip]:
+    """These changes, none of them later than that."""
+    return [(min(since, ms), mask) for since, mask in flips]
