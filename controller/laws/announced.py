@@ -34,5 +34,5 @@ def taken_all_the_same(s: State, square: Square, seen: str) -> State:
     lift = s.trace[edge]
     if lift.seen != EMPTY or lift.white is not None or not of_colour(seen, s.position.turn):
         return s
-    taken_up = {**s.turn.raised, square: Raised(lift.ms, announced=False)}
-    return replace(s, not_by_mover=s.not_by_mover & ~BB_SQUARES[square]).turning(raised=taken_up)
+    turn = s.turn.raising(square, Raised(lift.ms, announced=False))
+    return replace(s, turn=turn, not_by_mover=s.not_by_mover & ~BB_SQUARES[square])

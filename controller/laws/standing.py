@@ -50,9 +50,9 @@ def _in_its_place(s: State) -> Move | None:
         return None
     difference = difference_before(replace(s, mismatch=s.mismatch & ~_in_hand(s)), last)
     move = _of(s, last, difference.moves) if difference.kind in LEGAL else None
-    if move is None or last.before.after(move).key() == last.after.key():
+    if move is None or (after := last.before.after(move)).key() == last.after.key():
         return None
-    shows = difference.mask | last.changed | changed_by(last.before, last.before.after(move))
+    shows = difference.mask | last.changed | changed_by(last.before, after)
     return move if s.trace.changed(s.turn.start) & shows else None
 
 
