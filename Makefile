@@ -10,7 +10,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check bench faults broker browser others engines examples screenshots gpio install uninstall deb clean
+.PHONY: help run test quick check bench faults broker browser others servers engines examples screenshots gpio install uninstall deb clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
@@ -53,7 +53,9 @@ others:
 	@tools/need.sh g++ g++ "the test of the Arduino sketch"
 	@tools/need.sh promtool prometheus "the test of the alarms"
 
-engines: $(ARCHIVE) ## RabbitMQ, PostgreSQL and the libraries of the archive, for very many boards
+engines: $(ARCHIVE) servers ## RabbitMQ, PostgreSQL and the libraries of the archive, for very many boards
+
+servers:
 	@tools/need.sh rabbitmqctl rabbitmq-server "the tests of the archive"
 	@tools/need.sh pg_lsclusters postgresql "the tests of the archive"
 

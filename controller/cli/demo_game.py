@@ -38,7 +38,7 @@ CALM = replace(HONEST, straighten=0.0, quick_reply=0.0, press_ms=(350, 800))
 """Nobody says "j'adoube": it would cover the breach."""
 COARSE = replace(CALM, brush=0.0, hover=0.0, slide=0.0, castle_together=0.0)
 """Without what is too short for fast forward."""
-OFTEN_CASTLED, PLIES = 40, 60
+OFTEN_CASTLED, PLIES = 40, 40
 """Of so many games of chess960 the one in which castling comes soonest is played, for so many plies."""
 BREACH_AT_PLY = 8  #: somebody thinks better of it, too late
 ENDED = {

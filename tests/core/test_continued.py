@@ -16,7 +16,7 @@ from controller.journal import Record
 
 pytestmark = pytest.mark.slow
 
-CUTS = 4
+CUTS = 2
 
 
 def journal(play: LiveGame, inputs: list[c.AnyInput]) -> list[Record]:

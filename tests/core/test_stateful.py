@@ -340,7 +340,7 @@ def test_the_game_never_raises_nor_stalls_nor_contradicts_itself(variant: c.Vari
 
 
 def test_nothing_is_held_against_a_square_that_is_not_seen() -> None:
-    for seed in seeds()[:10]:
+    for seed in seeds()[:5]:
         for game, _, _ in walk(seed):
             state = game.state
             unknown = sum(1 << square for square, reading in enumerate(state.readings) if reading == UNKNOWN)
@@ -349,7 +349,7 @@ def test_nothing_is_held_against_a_square_that_is_not_seen() -> None:
 
 
 def test_the_same_inputs_give_the_same_bytes() -> None:
-    for seed in seeds()[:10]:
+    for seed in seeds()[:2]:
         for played, log, first in logs(seed):
             game = Game(played)
             second = [event for item in log for event in game.handle(item)] + game.finish()
@@ -358,7 +358,7 @@ def test_the_same_inputs_give_the_same_bytes() -> None:
 
 def test_time_may_pass_in_steps_of_any_size() -> None:
     """A live caller sends the time whenever it likes, and learns of the same events at the same instants."""
-    for seed in seeds()[:10]:
+    for seed in seeds()[:5]:
         for played, log, first in logs(seed):
             if any(isinstance(item, c.Frame) for item in log):
                 log = [item for item in log if not isinstance(item, c.Frame)]
@@ -374,7 +374,7 @@ def test_time_may_pass_in_steps_of_any_size() -> None:
             assert [wire.encode(event) for event in second] == [wire.encode(event) for event in first]
 
 
-@pytest.mark.parametrize("seed", seeds()[:10])
+@pytest.mark.parametrize("seed", seeds()[:5])
 def test_the_deadline_is_when_something_comes_of_time_alone(seed: int) -> None:
     """Just before it nothing happens; without one nothing ever does."""
     for game, _, _ in walk(seed, 40):

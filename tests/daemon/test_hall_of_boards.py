@@ -92,7 +92,7 @@ def test_a_board_that_floods_lets_the_others_have_their_turn(tmp_path: Path) -> 
             one = daemon.stations["1"]
 
             def flood() -> None:
-                for count in range(3 * station.WAITING):
+                for count in range(2 * station.WAITING):
                     time.sleep(one.emit(BoardReading(time.monotonic_ns(), 0xFFFF00000000FFFF ^ (count & 1) << 30)))
 
             flooding = asyncio.create_task(asyncio.to_thread(flood))

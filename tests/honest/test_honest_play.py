@@ -19,7 +19,7 @@ from hardware.simulator.habits import HONEST
 from hardware.simulator.hands import play
 from hardware.simulator.sight import touches
 
-GAMES = int(os.environ.get("JADOUBE_HONEST_GAMES", "20"))  #: of each sort
+GAMES = int(os.environ.get("JADOUBE_HONEST_GAMES", "10"))  #: of each sort
 REAL = [
     (path.stem, moves)
     for path in sorted((Path(__file__).resolve().parents[1] / "games").glob("*.pgn"))

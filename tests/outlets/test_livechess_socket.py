@@ -126,7 +126,7 @@ def test_whatever_is_said_is_answered_and_the_talk_goes_on(tmp_path: Path) -> No
                 pass
             return answer
 
-        @settings(max_examples=int(os.environ.get("JADOUBE_EXAMPLES", "300")), deadline=None)
+        @settings(max_examples=int(os.environ.get("JADOUBE_EXAMPLES", "100")), deadline=None)
         @given(text=said.filter(lambda text: len(text) < LARGEST // 4))
         def check(text: str | bytes) -> None:
             answer = ask(text if isinstance(text, bytes) else text.encode("utf-8", "replace").decode())

@@ -5,11 +5,8 @@ from guests import judge
 
 from strangers import games, offences
 
-SEEDS = {"slow": 1, "gap-1": 1, "gap-2": 1, "gap-3": 1}  #: how many; else two
-
 FAILS = {
     ("stuck-open", "occupancy", None, 0): "a piece stops on the dead square and goes on: taken for another square",
-    ("stuck-open", "occupancy", None, 1): "a false touch-move, inferred from touches a minute and more before",
 }
 
 
@@ -37,7 +34,7 @@ ONCE_LOST = [
 ]
 """Games of many that were not followed to their end, and why."""
 
-CASES = [_case(*way, seed) for way in games.COMBINATIONS for seed in range(SEEDS.get(way[0], 2))]
+CASES = [_case(*way, 0) for way in games.COMBINATIONS]
 CASES += [_case(*game) for game in ONCE_ACCUSED + ONCE_LOST]
 
 
@@ -57,7 +54,7 @@ def _offence(kind: str, seed: int) -> object:
     return pytest.param(kind, seed, marks=[pytest.mark.xfail(strict=True, reason=reason)] if reason else [])
 
 
-@pytest.mark.parametrize(("kind", "seed"), [_offence(kind, seed) for kind in offences.OFFENCES for seed in range(4)])
+@pytest.mark.parametrize(("kind", "seed"), [_offence(kind, seed) for kind in offences.OFFENCES for seed in range(2)])
 def test_a_planted_offence_is_told_and_nothing_else(kind: str, seed: int) -> None:
     game = offences.planted(seed, kind)
     ((by, name),) = judge.replayed(game.lines).said

@@ -211,7 +211,7 @@ def events(draw: st.DrawFn) -> tuple[Cells, int]:
     return draw(st.sampled_from([swiss, team_event]))(rounds, last), rounds
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(events(), st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_what_is_read_and_filled_in_again_is_the_file_as_it_was(
     event: tuple[Cells, int], end: str, teams: bool
@@ -225,7 +225,7 @@ def test_what_is_read_and_filled_in_again_is_the_file_as_it_was(
 RESULTS: tuple[Score, ...] = tuple(POINTS)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.sampled_from(RESULTS), min_size=11, max_size=11))
 def test_results_filled_in_are_read_again_and_change_nothing_else(results: list[Score]) -> None:
     before = read(FILE)
@@ -275,7 +275,7 @@ def test_a_player_whom_the_file_has_not_is_named() -> None:
     assert "Guest" not in after.text
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(events(), st.booleans())
 def test_a_file_that_is_made_says_what_the_rounds_say(event: tuple[Cells, int], teams: bool) -> None:
     cells, count = event
@@ -291,7 +291,7 @@ def _bare(pairing: Pairing) -> tuple[object, ...]:
     return (*pairing.players.values(), pairing.result, pairing.bye)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(st.one_of(st.text(), st.text("001 0123456789wb-=+\n\t;,[]\"'éBo.Result", max_size=400)), st.integers(1, 3))
 def test_any_text_is_a_round_or_an_error_that_says_so(text: str, number: int) -> None:
     try:
@@ -300,7 +300,7 @@ def test_any_text_is_a_round_or_an_error_that_says_so(text: str, number: int) ->
         return
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(st.data())
 def test_a_file_with_anything_changed_is_a_round_or_an_error_that_says_so(data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(FILE)))
