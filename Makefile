@@ -19,7 +19,7 @@ run: $(STAMP) $(CATALOGUES) ## watch a game on a simulated board; GAME=file.pgn,
 	@$(BIN)/jadoube demo $(if $(GAME),--game "$(GAME)") $(if $(SPEED),--speed "$(SPEED)") $(if $(SEED),--seed "$(SEED)")
 
 test: $(STAMP) $(CATALOGUES) broker browser others engines ## all tests; ARGS="-k castling" for some
-	@$(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses 6 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 quick: $(STAMP) $(CATALOGUES) ## the Laws, the core and the words, in a minute, with few examples of each property
 	@JADOUBE_EXAMPLES=$(or $(JADOUBE_EXAMPLES),8) $(BIN)/python -m pytest --numprocesses 2 --dist worksteal -m "not slow" \

@@ -23,7 +23,7 @@ from hardware.simulator.habits import Gesture
 from hardware.simulator.matches import PLAYERS, PlayedMatch, inputs, play_match
 
 CLOCK_S = 180  #: for each player (2)
-PLIES = 44  #: on a board, before somebody has had enough
+PLIES = 36  #: on a board, before somebody has had enough
 CALM = replace(PLAYERS, straighten=0.0, quick_reply=0.0, think_ms=(600, 2600), press_ms=(350, 800), choose_late=0.0)
 COARSE = replace(CALM, brush=0.0, hover=0.0, castle_together=0.0, slide=0.0, target_first=0.0)
 """Without what is too short for fast forward."""

@@ -358,7 +358,7 @@ def test_the_same_inputs_give_the_same_bytes() -> None:
 
 def test_time_may_pass_in_steps_of_any_size() -> None:
     """A live caller sends the time whenever it likes, and learns of the same events at the same instants."""
-    for seed in seeds()[:5]:
+    for seed in seeds()[:2]:
         for played, log, first in logs(seed):
             if any(isinstance(item, c.Frame) for item in log):
                 log = [item for item in log if not isinstance(item, c.Frame)]
