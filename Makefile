@@ -10,7 +10,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check bench faults broker browser others servers engines examples screenshots gpio install uninstall deb clean
+.PHONY: help run test collected quick check bench faults broker browser others servers engines examples screenshots gpio install uninstall deb clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 14
@@ -19,7 +19,10 @@ run: $(STAMP) $(CATALOGUES) ## watch a game on a simulated board; GAME=file.pgn,
 	@$(BIN)/jadoube demo $(if $(GAME),--game "$(GAME)") $(if $(SPEED),--speed "$(SPEED)") $(if $(SEED),--seed "$(SEED)")
 
 test: $(STAMP) $(CATALOGUES) broker browser others engines ## all tests; ARGS="-k castling" for some
-	@$(BIN)/python -m pytest --numprocesses 6 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
+
+collected: $(ARCHIVE) $(CATALOGUES)
+	@$(BIN)/python -m pytest --collect-only -qq >/dev/null
 
 quick: $(STAMP) $(CATALOGUES) ## the Laws, the core and the words, in a minute, with few examples of each property
 	@JADOUBE_EXAMPLES=$(or $(JADOUBE_EXAMPLES),8) $(BIN)/python -m pytest --numprocesses 2 --dist worksteal -m "not slow" \
