@@ -413,7 +413,8 @@ class Game:
 
     def _settled(self, ms: c.Ms, flips: Sequence[tuple[c.Ms, int]], held: bool = True, jogged: int = 0) -> Settled:
         """What has settled on the board, as scans so far apart show it."""
-        return Settled(ms, tuple(flips), held, self._rhythm.slow, self._rhythm.apart, jogged=jogged)
+        rhythm = self._rhythm
+        return Settled(ms, tuple(flips), held, rhythm.slow, rhythm.whole, rhythm.apart, jogged=jogged)
 
     def held_until(self, item: c.Frame) -> bool:
         """Whether what was scanned last stood until this scan."""

@@ -477,7 +477,9 @@ def rates_of(s: State) -> costs.Rates:
     """How much this board hides."""
     if s.rates is not None:
         return s.rates
-    return costs.SCANNED if s.scanned else costs.REPORTED
+    if not s.scanned:
+        return costs.REPORTED
+    return costs.WHOLE if s.whole else costs.SCANNED
 
 
 def rates_after(made: Sequence[Made], s: State) -> costs.Rates:

@@ -99,6 +99,7 @@ class State(Struct, frozen=True):
     )
     by_scans: bool = False  #: the whole board is sent, scan by scan: where one is lost the next shows what has changed
     scanned: bool = False  #: the board is scanned slowly, and may not show what is shorter than a scan
+    whole: bool = False  #: if so, what lasts is shown all the same: none of its scans is lost
     apart: c.Ms = 0  #: how far apart its scans, or looks, are, where that makes a difference and is known
     looks_ms: c.Ms = 0  #: how far apart its looks are, where it sends edges alone and they are far apart
     watched: bool = True  #: somebody sees what happens on the board

@@ -18,6 +18,12 @@ NOTICED_MS = 20
 TWICE = 2
 """So many that show what the one before did tell it: once, it may have been looked by chance. A guess."""
 
+TOO_MANY = 3
+"""So many squares that change from one scan to the next are more than hands do meanwhile: some scans are lost."""
+
+LOST_FOR_MS = 60_000
+"""For so long after that it may be that edges were lost which are still to be explained. A guess: some moves."""
+
 ENOUGH = 8
 """So many scans tell how far apart they are."""
 
@@ -31,6 +37,7 @@ class Rhythm:
         self._repeats = SLOWEST_MS + 1  #: how far apart two were at least that showed the same, if no further than this
         self._repeated = 0  #: how many of those there were
         self._scans = 0  #: how many there were
+        self._lost_at: int | None = None  #: when one showed last that some were lost
         self._multiple = 0  #: of what all their times are multiples
         self._step = 0  #: the same of the times between them: who looked first need not have kept in step
 
@@ -53,6 +60,8 @@ class Rhythm:
             if not news and ms - self.ms <= SLOWEST_MS:
                 self._repeats = min(self._repeats, max(0, ms - self.ms))
                 self._repeated += 1
+        if news and self.shown and _changed(self.shown, shown) >= TOO_MANY:
+            self._lost_at = ms
         self.shown, self.ms = shown, ms
         self._scans += 1
         self._multiple = gcd(self._multiple, ms)
@@ -73,6 +82,14 @@ class Rhythm:
         return self._repeats if self._repeated >= TWICE and self._repeats >= NOTICED_MS else 0
 
     @property
+    def whole(self) -> bool:
+        """Whether a slow board sends each scan, or the one after each change at least, and of late none was lost: what
+        lasts is seen."""
+        if not self.slow or self._repeated < TWICE or self._repeats != self._grid:
+            return False
+        return self._lost_at is None or self.ms > self._lost_at + LOST_FOR_MS
+
+    @property
     def next_look(self) -> int:
         """How soon the next scan is sent at the latest; 0 where that is not known."""
         return self._repeats if self._repeats <= SLOWEST_MS else self.apart
@@ -82,3 +99,8 @@ class Rhythm:
         """What all scans keep in step with, in ms; 0 where it is not known."""
         out_of_step = 0 < self._multiple < QUICK_MS <= self._step and self._scans > ENOUGH
         return self._step if out_of_step else self._multiple
+
+
+def _changed(before: str, after: str) -> int:
+    """On how many squares two scans differ."""
+    return (int(before, 16) ^ int(after, 16)).bit_count()

@@ -104,3 +104,25 @@ def test_a_brush_that_scans_out_of_step_show_longer_than_it_was_is_no_touch(
     events = play("; ".join(log), start.fen())
     assert record(events) == ["f1g2"]
     assert [each.kind for each in only(c.Violation, events)] == kinds
+
+
+C1_ATTACKED = "r1bq1rk1/1pp2p1p/2n4p/1p1p1p2/8/bPPP2PN/P2QP2P/R3KB1R b KQ - 1 12"
+CASTLES_INTO_CHECK = [
+    (0, "6da6842a00cf99b1"),
+    (1000, "6ca6842a00cf99b1"),
+    (1400, "6ca6852a00cf99b1"),
+    (4200, "6ca6852a00cf99a1"),
+    (4800, "6ca6852a00cf99a5"),
+    (5200, "6ca6852a00cf99a4"),
+    (5800, "6ca6852a00cf99ac"),
+]
+"""Black plays Ra5; White castles, and his king comes to stand in the check of the bishop on a3."""
+
+
+def test_of_slow_scans_that_are_all_sent_nothing_is_missing_that_lasts() -> None:
+    """Five a second, of which each that shows a change is sent, and the one after it: no lost one has hidden another
+    move of White's, so that he is told of his when he presses (3.8.2, 7.4)."""
+    log = [f"{at} frame {occupied}" for ms, occupied in CASTLES_INTO_CHECK for at in (ms, ms + 200)]
+    log[6:6] = ["1971 press black"]
+    events = play("; ".join([*log, "8071 press white"]), C1_ATTACKED, laws="fide-2009", clock="7200")
+    assert [(each.completed, each.ms) for each in only(c.Illegal, events)] == [(False, 6200), (True, 8071)]

@@ -12,7 +12,7 @@ KNOWN_BY_MS = 20_000  #: by then it is known how often a board looks at its squa
 
 @pytest.mark.parametrize("senses", SENSES)
 @pytest.mark.parametrize("clock", [False, True])
-@pytest.mark.parametrize(("seed", "laws"), enumerate(evening.EDITIONS))
+@pytest.mark.parametrize(("seed", "laws"), [*enumerate(evening.EDITIONS)])
 def test_an_honest_game_is_recorded_as_it_was_played_and_nobody_is_accused(
     senses: str, clock: bool, seed: int, laws: str
 ) -> None:
