@@ -193,6 +193,7 @@ def test_a_board_that_falls_silent_in_its_game_is_away(archive: ArchiveConfig, m
                 await until(lambda: crowd.boards["7"].get("away") is True, 30)
                 assert crowd.boards["8"].get("away") is not True
                 living.cancel()
+                await asyncio.gather(living, return_exceptions=True)  # it may be in the midst of a transaction
                 await base.told([seven.head()])
                 await until(lambda: crowd.boards["7"]["away"] is False, 30)
                 # Where nobody is heard it is the archive, not the boards; that is said above them.
