@@ -338,9 +338,9 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     if not unexplained:
         return nowhere
     if said:
-        nowhere += costs.IGNORED * sum(
-            number >= s.turn.astray_at for number in _last_edges(s, s.mismatch & said).values()
-        )
+        ignored = [number for number in _last_edges(s, s.mismatch & said).values() if number >= s.turn.astray_at]
+        nowhere += costs.IGNORED * len(ignored)
+        unexplained &= ~_gone_on_with(s, unexplained, len(ignored))
     rates, last = rates_of(s), s.made[-1].start if s.made else s.turn.start
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, nowhere
     aside = _pushed_by(s, ms) | _beside_the_victim(s, unexplained)
@@ -371,6 +371,17 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         if since >= 0:
             cost += _times_longer(s, ms - s.trace[since].ms) * LONGER / rates.held
     return cost
+
+
+def _gone_on_with(s: State, unexplained: int, moves: int) -> int:
+    """From which of these squares pieces have gone, a bitboard, that so many moves set down elsewhere while an illegal
+    one stands: those are paid for."""
+    gone = sorted(
+        (number, square)
+        for square, number in _last_edges(s, s.empty(unexplained)).items()
+        if number >= s.turn.astray_at
+    )
+    return sum(BB_SQUARES[square] for _, square in gone[:moves])
 
 
 def dearer_at(s: State) -> c.Ms | None:

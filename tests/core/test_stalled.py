@@ -6,7 +6,7 @@ import random
 import chess
 import pytest
 from at_the_board import Table
-from shorthand import inputs, only, play, session
+from shorthand import accusations, inputs, only, play, record, session
 
 from controller import contract as c
 from controller.game import Game
@@ -206,4 +206,29 @@ def test_a_piece_taken_up_after_an_illegal_move_is_the_reply() -> None:
     log = f"{legal} 3000 lift a1; 3100 place a3; 4000 lift d7; 4100 place d6; 5000 lift d2; 5100 place d3"
     events = play(f"{log}; 6000 lift a7; 6100 place a6; 7000 lift h2; 7100 place h3", clock="300", supervised=False)
     assert [said.after_ply for said in only(c.Stalled, events)] == [2]
+    assert not only(c.Disbelieved, events)
+
+
+LEGAL = ("e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "c2c3", "g8f6")
+PLAYED_ON = ("d7d6", "d2d3", "a7a6", "h2h3", "h7h6", "e1f1")
+
+
+@pytest.mark.parametrize(("held_ms", "rests_ms"), [(100, 400), (300, 900)])
+def test_what_was_played_on_after_an_illegal_move_may_be_put_back_and_no_sensor_is_suspected(
+    held_ms: int, rests_ms: int
+) -> None:
+    """White's rook jumps to a3, six moves follow, then all is put back: play goes on from where the score stands. That
+    two sensors have failed, and his knight went there, is less likely however long that lasts."""
+    jumped = ("a1a3", *PLAYED_ON)
+    back = [f"{uci[2:]}{uci[:2]}" for uci in reversed(jumped)]
+    ms, log = 1000, list[str]()
+    for uci in (*LEGAL, *jumped, *back, "d2d3", "d7d6"):
+        log += [f"{ms} lift {uci[:2]}", f"{ms + held_ms} place {uci[2:]}"]
+        ms += held_ms + rests_ms
+    quick = c.Settings(release_ms=60, brush_ms=20)
+    events = play("; ".join(log), clock="5400+30", settings=quick, supervised=False)  # and nobody presses
+    assert record(events) == [*LEGAL, "d2d3", "d7d6"]
+    assert {(type(each), each.side, each.completed) for each in accusations(events)} == {(c.Illegal, "white", False)}
+    assert [each.after_ply for each in only(c.Stalled, events)] == [len(LEGAL)]
+    assert len(only(c.Followed, events)) == 1
     assert not only(c.Disbelieved, events)
