@@ -338,14 +338,13 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     if not unexplained:
         return nowhere
     if said:
-        ignored = [number for number in _last_edges(s, s.mismatch & said).values() if number >= s.turn.astray_at]
-        nowhere += costs.IGNORED * len(ignored)
-        unexplained &= ~_gone_on_with(s, unexplained, len(ignored))
+        moves = sum(number >= s.turn.astray_at for number in _last_edges(s, s.mismatch & said).values())
+        nowhere += costs.IGNORED * moves
+        unexplained &= ~_gone_on_with(s, unexplained, moves)
     rates, last = rates_of(s), s.made[-1].start if s.made else s.turn.start
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, nowhere
     aside = _pushed_by(s, ms) | _beside_the_victim(s, unexplained)
-    edges = _last_edges(s, unexplained)
-    for since, square in sorted([(number, square) for square, number in edges.items()], reverse=True):
+    for since, square in sorted([(n, square) for square, n in _last_edges(s, unexplained).items()], reverse=True):
         if s.readings[square] != EMPTY:
             passing = since >= 0 and ms < _stands_from(s, since)
             if passing and not s.unexplained_pieces & BB_SQUARES[square]:
@@ -376,12 +375,9 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
 def _gone_on_with(s: State, unexplained: int, moves: int) -> int:
     """From which of these squares pieces have gone, a bitboard, that so many moves set down elsewhere while an illegal
     one stands: those are paid for."""
-    gone = sorted(
-        (number, square)
-        for square, number in _last_edges(s, s.empty(unexplained)).items()
-        if number >= s.turn.astray_at
-    )
-    return sum(BB_SQUARES[square] for _, square in gone[:moves])
+    gone = _last_edges(s, s.empty(unexplained)).items()
+    since = sorted((number, square) for square, number in gone if number >= s.turn.astray_at)
+    return sum(BB_SQUARES[square] for _, square in since[:moves])
 
 
 def dearer_at(s: State) -> c.Ms | None:
@@ -486,10 +482,8 @@ def _last_edges(s: State, mask: int) -> dict[chess.Square, int]:
 
 def rates_of(s: State) -> costs.Rates:
     """How much this board hides."""
-    if s.rates is not None:
-        return s.rates
-    if not s.scanned:
-        return costs.REPORTED
+    if s.rates is not None or not s.scanned:
+        return s.rates or costs.REPORTED
     return costs.WHOLE if s.whole else costs.SCANNED
 
 
