@@ -89,9 +89,8 @@ def test_nor_in_a_match(kind: str, seed: int) -> None:
     is_bounded(match_noise(kind, seed, 80))
 
 
-@pytest.mark.parametrize(
-    ("kind", "seed"), [("a few random edges to each press", 119), ("sensors that do not work", 227)]
-)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", [119, 227])
 def test_nor_where_a_king_seems_to_be_dropped_or_what_was_dropped_leaves_again(kind: str, seed: int) -> None:
     is_bounded(match_noise(kind, seed, 80))
 

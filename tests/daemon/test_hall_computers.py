@@ -7,7 +7,6 @@ real mosquitto with their passwords and access list.
 import asyncio
 import contextlib
 import json
-import re
 import signal
 import subprocess
 import sys
@@ -300,9 +299,11 @@ def test_of_two_computers_that_differ_both_say_so_and_neither_is_accused(
             assert notice.what == "the times of day here and at boards 3-4 are 3.2 s apart"
             assert "cannot be known" in notice.cause
             assert "timedatectl" in notice.next_step
-            said = await found(hall.folder, capsys, 1, "the times of day here and at boards 1-2 are 3.2 s apart")
-            # A question over the network takes a moment on a busy machine.
-            assert re.search(r"the time of day at its computer is 3\.[1-4] s ahead of ours", said)
+            for words in (
+                "the times of day here and at boards 1-2 are 3.2 s apart",
+                "the time of day at its computer is 3.2 s ahead of ours",
+            ):
+                await found(hall.folder, capsys, 1, words)
 
     asyncio.run(scene())
 

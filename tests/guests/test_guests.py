@@ -1,5 +1,7 @@
 """Honest games and planted offences by hands that know nothing of the code. What is known to fail is marked so."""
 
+from itertools import product
+
 import chess
 import pytest
 
@@ -10,12 +12,15 @@ from guests.wood import set_up
 KNOWN_BY_MS = 20_000  #: by then it is known how often a board looks at its squares
 
 
-@pytest.mark.parametrize("senses", SENSES)
-@pytest.mark.parametrize("clock", [False, True])
-@pytest.mark.parametrize(("seed", "laws"), [*enumerate(evening.EDITIONS)])
-def test_an_honest_game_is_recorded_as_it_was_played_and_nobody_is_accused(
-    senses: str, clock: bool, seed: int, laws: str
-) -> None:
+HONEST = [(*way, seed) for way in product(SENSES, (False, True)) for seed in range(len(evening.EDITIONS))]
+FAILS = pytest.param(
+    "occupancy", True, 5, marks=pytest.mark.xfail(strict=True, reason="a first wrong guess is never taken back")
+)
+
+
+@pytest.mark.parametrize(("senses", "clock", "seed"), [*HONEST, FAILS])
+def test_an_honest_game_is_recorded_as_it_was_played_and_nobody_is_accused(senses: str, clock: bool, seed: int) -> None:
+    laws = evening.EDITIONS[seed % len(evening.EDITIONS)]
     game, lines = evening.by_touches(seed, senses, laws, clock=clock)
     verdict = judge.replayed(lines)
     assert verdict.record == game.truth
@@ -90,7 +95,7 @@ def test_an_offence_is_told_once_and_nothing_else_is(name: str, senses: str, clo
 
 @pytest.mark.parametrize(
     ("seed", "closed"),
-    [(101, False), (106, False), (319, False), (102, True), (105, True), (313, True)],
+    [(101, False), (106, False), (314, False), (319, False), (102, True), (105, True), (309, True), (313, True)],
 )
 def test_a_whole_game_over_it_comes_out_and_nobody_is_accused(seed: int, closed: bool) -> None:
     game, lines, square = evening.with_stuck(seed, closed=closed, clock=bool(seed % 2))

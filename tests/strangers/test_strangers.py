@@ -7,6 +7,7 @@ from strangers import games, offences
 
 FAILS = {
     ("stuck-open", "occupancy", None, 0): "a piece stops on the dead square and goes on: taken for another square",
+    ("stuck-open", "occupancy", None, 1): "a false touch-move, inferred from touches a minute and more before",
 }
 
 
@@ -36,6 +37,7 @@ ONCE_LOST = [
 
 CASES = [_case(*way, 0) for way in games.COMBINATIONS]
 CASES += [_case(*game) for game in ONCE_ACCUSED + ONCE_LOST]
+CASES += [_case(*game) for game in FAILS if game[-1]]
 
 
 @pytest.mark.parametrize(("kind", "senses", "clock", "seed"), CASES)
