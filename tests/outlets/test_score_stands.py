@@ -69,9 +69,9 @@ async def hands(daemon: Daemon, *moves: str) -> None:
     assert isinstance(board, SimulatedBoard)
     for uci in moves:
         board.electrical.lift(chess.parse_square(uci[:2]))
-        await asyncio.sleep(0.06)
+        await asyncio.sleep(0.04)
         board.electrical.place(chess.parse_square(uci[2:]))
-        await asyncio.sleep(0.16)
+        await asyncio.sleep(0.11)
 
 
 def read(path: Path) -> chess.pgn.Game:
