@@ -103,6 +103,7 @@ def test_who_plays_in_what_is_told_as_far_as_it_is_known(config: Configure) -> N
                 assert (head["event"], head["round"], head["white"]) == ("Club Open", "4", "Ada")
                 assert head["about"] == {"white": {"title": "GM", "elo": "2510", "federation": "SWE"}, "black": {}}
                 await daemon.only.carry_out({"type": "resign", "side": "black"})
+                await until(lambda: "board" in crowd.boards["7"])  # it comes after the head
                 await until(lambda: crowd.boards["7"]["board"]["score"] == "1-0")
 
     asyncio.run(scene())
