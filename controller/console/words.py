@@ -25,7 +25,7 @@ ARBITER = (
     "boards", "only-waiting", "only-mine", "only-seen", "count-waiting", "count-faults", "needs-you", "seen-on-all",
     "sound-on", "sound-off", "in-hand", "touched", "owed", "nothing", "not-seen",
     "clocks-stand", "called", "called-elsewhere",
-    "resume", "pause", "set-clock", "result", "undo", "undo-nothing", "result-sure",
+    "resume", "pause", "set-clock", "result", "undo", "undo-nothing", "undo-over", "result-sure", "result-instead",
     "other-results",
     "remarks", "witnesses", "conduct", "arrival",
     "noted", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
@@ -35,7 +35,7 @@ ARBITER = (
     "restore", "restore-alt", "restore-clocks", "set-these-clocks",
     "refused", "not-sent", "awaited", "settled-already", "report", "reported", "king-and-queen",
     "neutralise", "neutralise-sure", "correct", "correct-sure", "which-move", "missing-move", "played", "choose-move",
-    "no-more-moves", "may-have-been", "legal-moves", "in-place-of", "nothing-replaced",
+    "none-played", "no-more-moves", "may-have-been", "legal-moves", "in-place-of", "nothing-replaced",
     "resume-anyway", "resume-unrestored",
 )
 # fmt: on

@@ -88,7 +88,7 @@ class Made(Struct, frozen=True):
     takes: chess.PieceType | None = None  #: what goes to the partner in a match, once it is completed
     unnamed: bool = False  #: a promotion, or a drop of a match, whose kind nobody has said
     left: tuple[int | None, int | None] = (None, None)  #: what White's and Black's clocks showed once it was completed
-    awarded: Mapping[Side, int] = NONE_OF_EITHER  #: what penalties had given by then, less what they had taken, in ms
+    awarded: Mapping[Side, int] = NONE_OF_EITHER  #: what players had been given by then, less what was taken, in ms
     held: Held = NOTHING_HELD  #: what was said against it and waits for a claim
 
     @property

@@ -1,9 +1,9 @@
 """Rulings taken back: an arbiter may err, too, and then the game stands as it did before he ruled.
 
 Upheld, dismissed and declared are what `undo` takes back where nothing has been played since, that pieces had been
-exchanged at the beginning, and that the record was set right; a pause is answered by `resume`, a clock by setting it
-again, another report by dismissing it. What the sensors show, and the time that has passed, are facts and stay: of the
-clocks only what the ruling gave or took is returned.
+exchanged at the beginning, and that the record was set right; a result given in place of another brings that one back.
+A pause is answered by `resume`, a clock by setting it again, another report by dismissing it. What the sensors show,
+and the time that has passed, are facts and stay: of the clocks only what the ruling gave or took is returned.
 """
 
 from collections.abc import Mapping
@@ -70,6 +70,9 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
     ruling, before, ended = rulings[-1], rulings[-1].before, s.result
     if ruling.corrected:
         return _record_as_before(replace(s, undo_points=rulings[:-1]), before)
+    if before.result is not None:  # it was given in place of that one
+        said = replace(before.result, ms=s.now)
+        return replace(s, undo_points=rulings[:-1], result=before.result, facts=(*s.facts, said))
     s = replace(s, undo_points=rulings[:-1], result=None)
     s = _return_clocks(s, ruling, reason)
     played = len(s.made)

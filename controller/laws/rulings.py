@@ -1,6 +1,6 @@
 """Rulings: what an arbiter's input does to the game (6.11, 7.1, 7.5, 12.9). Only such an input rules."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import chess
 from chess import Move
@@ -59,11 +59,20 @@ def _worded(s: State, before: State, item: c.Arbiter) -> State:
 
 
 def after_the_end(s: State, item: c.Arbiter) -> State:
-    """A result stands, unless it came of a ruling that the arbiter takes back; what led to it may be set right."""
+    """A result stands, unless it came of a ruling that the arbiter takes back, or he gives another one, who may have to
+    set right what players told by mistake; what led to it may be set right, too."""
     if item.do == "undo":
         return take_back_ruling(s, item.reason) or s
-    after = _correct(s, item) if item.do == "correct" else s
+    if item.do == "result":
+        after = _worded(_result(s, item), s, item) if _may_be_given_instead(s, item) else s
+    else:
+        after = _correct(s, item) if item.do == "correct" else s
     return s if after is s else keep(after, s, item)
+
+
+def _may_be_given_instead(s: State, item: c.Arbiter) -> bool:
+    """Whether that result is another than the one by which the game is over; in a match that one hangs on it."""
+    return s.result is not None and s.board is None and item.result not in (None, s.result.result)
 
 
 def _correct(s: State, item: c.Arbiter) -> State:
@@ -90,10 +99,15 @@ def stop(s: State, by: c.Side | None = None) -> State:
 
 
 def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
-    """Why play cannot be resumed yet, a notice not be settled by a warning, or something not be taken back, in words;
-    None where it can."""
+    """Why play cannot be resumed yet, a notice not be settled by a warning, something not be taken back, or another
+    result not be given, in words; None where it can."""
     if item.do == "undo":
         return _not_taken_back(s, item)
+    if item.do == "result" and s.result is not None and not _may_be_given_instead(s, item):
+        what = f"the game is over, {s.result.result}"
+        if s.board is not None:
+            return LogError(what, "the match hangs on it", "undo, if a ruling ended it")
+        return LogError(what, "that is its result already", "nothing is to be done")
     if item.do == "warn" and item.answers is not None and warnable(s, item.answers) is None:
         what = f"notice {item.answers} is not settled by a warning"
         return LogError(what, "the Laws set its price, or it is no fault", "uphold or dismiss it")
@@ -114,7 +128,8 @@ def _not_taken_back(s: State, item: c.Arbiter) -> JadoubeError | None:
     if last is None and s.result is not None:
         what = f"the game is over, {s.result.result}, and no ruling ended it"
         cause = "undo takes back rulings, and what players have done only while they play"
-        return LogError(what, cause, "note another result on the scoresheets; in a hall: jadoube hall result")
+        instead = '{"type": "arbiter", "do": "result", "result": "1/2-1/2"}'
+        return LogError(what, cause, f"give another one: {instead}")
     if last is None:
         return LogError("there is nothing to take back", "no move was made, and nothing ruled on")
     return None
@@ -246,20 +261,27 @@ def _introduce_increment(s: State, notice: Notice) -> State:
 def _restore(s: State, *, resumes: bool = False) -> State:
     """Say what must be put back: the pieces to which position, and as a proposal the clocks, to when it arose (7.1).
 
-    What penalties have given or taken since is proposed with it. ``resumes``: play was to go on before that.
+    What penalties and the arbiter have given or taken since is proposed with it. ``resumes``: play was to go on before.
     """
     s = compare(replace(s, displaced=()))
-    said, last = s.facts[-1] if s.facts else None, s.last()
+    said = s.facts[-1] if s.facts else None
     if not isinstance(said, c.Displaced):
         return s
     said = replace(said, article=s.laws.clause.restored_clock, fen=s.position.fen(), resumes=resumes)
     if s.clock is not None and s.returned != Move.null():  # else the clocks stand as they should
-        start = ChessClock(s.clock.control).remaining(c.WHITE) // NS
-        left, then = ((start, start), NONE_OF_EITHER) if last is None else (last.left, last.awarded)
+        left, then = _when_it_arose(s, s.clock)
         since = [s.awarded[side] - then[side] for side in (c.WHITE, c.BLACK)]
         white, black = (None if ms is None else ms + more for ms, more in zip(left, since, strict=True))
         said = replace(said, white_ms=white, black_ms=black)
     return replace(s, facts=(*s.facts[:-1], said))
+
+
+def _when_it_arose(s: State, clock: ChessClock) -> tuple[tuple[c.Ms | None, c.Ms | None], Mapping[c.Side, int]]:
+    """What White's and Black's clocks showed once the last move was completed, and what both had been given by then."""
+    if (last := s.last()) is not None:
+        return last.left, last.awarded
+    start = ChessClock(clock.control).remaining(c.WHITE) // NS
+    return (start, start), NONE_OF_EITHER
 
 
 def dismiss(s: State, answers: str | None) -> State:
@@ -426,18 +448,22 @@ def _set_clock(s: State, item: c.Arbiter) -> State:
         return s
     white = None if item.white_ms is None else item.white_ms * NS
     black = None if item.black_ms is None else item.black_ms * NS
-    clock = s.clock.set(s.now * NS, white, black)
-    for side, more, moves in (
-        (c.WHITE, item.white_add_ms, item.white_moves),
-        (c.BLACK, item.black_add_ms, item.black_moves),
+    clock, awarded = s.clock.set(s.now * NS, white, black), {**s.awarded}
+    left, then = _when_it_arose(s, s.clock)
+    for side, shown, showed, more, moves in (
+        (c.WHITE, item.white_ms, left[0], item.white_add_ms, item.white_moves),
+        (c.BLACK, item.black_ms, left[1], item.black_add_ms, item.black_moves),
     ):
+        if shown is not None and showed is not None:
+            awarded[side] = then[side] + shown - showed
         if more is not None:
             clock = clock.add(s.now * NS, side, more * NS)
+            awarded[side] += more
         if moves is not None:
             clock = clock.set_moves(side, moves)
     counted = (item.white_moves, item.black_moves) != (None, None)
     rule = s.laws.clause.defective_clock if item.replaced else s.laws.clause.wrong_setting if counted else None
-    s = replace(s, clock=clock).show_clock(
+    s = replace(s, clock=clock, awarded=awarded).show_clock(
         item.reason or item.text or None,
         article=rule,
         white_moves=item.white_moves,

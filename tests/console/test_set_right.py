@@ -155,6 +155,53 @@ def test_what_the_belief_named_is_offered_first(config: Configure, chromium: str
 
 
 @pytest.mark.browser
+def test_a_move_is_struck_out_only_where_that_is_chosen(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await open_game(daemon)
+            await page.until(f"{SCORE} === 'e4 e5'")
+            await page.click("[data-tool=correct]")
+            await page.until(f"!!document.querySelector(\"{played(0)} option[value='none']\")")
+            await page.click("dialog button.primary")
+            assert await page.js(f'document.querySelector("{played(0)}").matches(":invalid")'), "nothing is chosen"
+            assert (await page.js("!!document.querySelector('dialog')"), rulings(daemon)) == (True, [])
+            await choose(page, played(0), "none")
+            await page.click("dialog button.primary")
+            await page.until("!document.querySelector('dialog')")
+            await page.until(f"{SCORE} === 'e4'")
+            (given,) = rulings(daemon)
+            assert (given.do, given.ply, given.moves, given.replaces) == ("correct", 2, (), 1)
+            assert not page.complaints
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_a_result_told_by_mistake_is_put_right_on_the_page(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            public = await browser.open(console(daemon).url)
+            await open_game(daemon)
+            await daemon.only.carry_out({"type": "resign", "side": "black"})
+            await public.sees("White wins by resignation")
+            await page.until("document.querySelector('[data-tool=pause]').disabled")
+            await page.click("[data-tool=undo]")
+            await page.sees("You can give another result.")
+            await page.click("dialog button", "Cancel")
+            await page.click("[data-tool=result]")
+            await page.sees("Your result takes the place of the one it has.")
+            await page.click("dialog button", "½–½: drawn")
+            await public.sees("by the arbiter's decision")
+            (given,) = rulings(daemon)
+            assert (given.do, given.result, given.by) == ("result", "1/2-1/2", ARBITER)
+            assert not page.complaints
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
 def test_only_arbiters_may_ask_what_may_have_been_played(config: Configure, chromium: str) -> None:
     async def scene() -> None:
         async with house(config(), chromium) as (daemon, _):

@@ -114,6 +114,38 @@ def test_what_ended_by_itself_or_by_a_player_is_not_taken_back() -> None:
     assert resigned.game.state.result is not None
 
 
+@pytest.mark.parametrize("laws", ALL)
+def test_a_result_told_by_mistake_is_put_right_by_the_arbiter_and_comes_back_when_he_takes_that_back(
+    laws: c.Edition,
+) -> None:
+    table = Table(laws).play("e2e4").give(c.Resign, side="black")
+    table.rule("result", result="1/2-1/2", text="he pressed the wrong button", witnesses=("Eva",))
+    drawn = table.all(c.Result)[-1]
+    assert (drawn.result, drawn.reason, drawn.status, drawn.witnesses) == ("1/2-1/2", "arbiter", "final", ["Eva"])
+    assert table.game.state.result is drawn
+    table.rule("undo")
+    assert [(r.result, r.reason, r.status) for r in table.all(c.Result)] == [
+        ("1-0", "resignation", "final"),
+        ("1/2-1/2", "arbiter", "final"),
+        ("1-0", "resignation", "final"),
+    ]
+
+
+def test_each_result_given_in_place_of_another_is_taken_back_by_itself() -> None:
+    table = Table("fide-2023").play("e2e4").rule("result", result="1-0").rule("result", result="0-1")
+    table.rule("undo")
+    assert table.game.state.result is not None
+    assert table.game.state.result.result == "1-0"
+    assert table.rule("undo").game.state.result is None
+
+
+def test_the_result_that_the_game_has_is_not_given_again() -> None:
+    table = Table("fide-2023").play("e2e4").give(c.Resign, side="black").rule("result", result="1-0")
+    assert len(table.all(c.Result)) == 1
+    refusal = table.game.refusal(c.Arbiter(ms=table.ms, do="result", result="1-0"))
+    assert str(refusal).startswith("the game is over, 1-0")
+
+
 def test_a_move_made_since_is_the_later_and_taken_back_first() -> None:
     table = breach("fide-2023").rule("dismiss", "resume").play("e7e5")
     table.rule("undo")

@@ -5,6 +5,7 @@ import { h, say } from "./dom.js";
 import { numbered } from "./score.js";
 
 const FEW = 12; // moves of the record that may be replaced at once
+const NONE = "none"; // what is chosen where a move was not played, and none in its place
 
 /** Asks what was played on a board; `know` brings what may have been, `rule` puts it into the record. */
 export function correct(number, parts, know, rule) {
@@ -22,7 +23,7 @@ export function correct(number, parts, know, rule) {
   );
   if (parts.board?.missing) place.value = moves.length;
 
-  const given = () => [...rows.querySelectorAll("select")].map((each) => each.value).filter(Boolean);
+  const given = () => [...rows.querySelectorAll("select")].map((each) => each.value).filter((uci) => uci && uci !== NONE);
 
   async function begin() {
     rows.replaceChildren();
@@ -48,8 +49,9 @@ export function correct(number, parts, know, rule) {
     const first = !rows.children.length;
     const row = h(
       "select",
-      { "aria-label": say("played"), "data-played": rows.children.length, onchange: () => changed(row) },
+      { "aria-label": say("played"), "data-played": rows.children.length, required: first, onchange: () => changed(row) },
       h("option", { value: "" }, say(first ? "choose-move" : "no-more-moves")),
+      first && Number(place.value) < moves.length && h("option", { value: NONE }, say("none-played")),
       told.likely.length > 0 && h("optgroup", { label: say("may-have-been") }, told.likely.map(option)),
       h("optgroup", { label: say("legal-moves") }, told.legal.map(option)),
     );
@@ -59,7 +61,7 @@ export function correct(number, parts, know, rule) {
   function changed(row) {
     while (row.nextElementSibling) row.nextElementSibling.remove();
     if (!chosen) instead.value = Math.min(Math.max(given().length, 1), instead.options.length - 1);
-    if (row.value) more();
+    if (row.value && row.value !== NONE) more();
   }
 
   const ruling = () => {

@@ -35,7 +35,7 @@ export class Tools {
     text(this.pause, say(board?.stopped ? "resume" : "pause"));
     this.pause.hidden = this.clock.hidden = !clock;
     this.pause.disabled = this.clock.disabled = Boolean(board?.over);
-    this.result.disabled = !board || board.over;
+    this.result.disabled = !board || (board.over && Boolean(parts.head.match)); // a match hangs on it
     this.undo.disabled = !board;
     this.report.disabled = !board || board.over || !parts.reports;
     this.correct.hidden = Boolean(parts.head.match); // what was taken there is in stock on the other board
@@ -59,7 +59,7 @@ export class Tools {
     if (!told) return;
     const when = told.at && [moment(told.wall, told.at), told.by].filter(Boolean).join(" · ");
     if (told.what) this.confirm([told.what, when], say("undo"), { do: "undo", of: told.of });
-    else this.dialogue(say("undo"), [h("p", {}, say("undo-nothing"))], []);
+    else this.dialogue(say("undo"), [h("p", {}, say(this.parts.board?.over && !this.parts.head.match ? "undo-over" : "undo-nothing"))], []);
   }
 
   askClock() {
@@ -123,7 +123,7 @@ export class Tools {
     const others = OTHER_RESULTS.map((result) =>
       h("button", { type: "button", "data-result": result, onclick: () => [this.rule(this.number, give(result)()), dialog.close()] }, say(`score-${result}`)),
     );
-    const content = [h("p", {}, say("result-sure")), said.element, h("details", {}, h("summary", {}, say("other-results")), h("div.choices", {}, others))];
+    const content = [h("p", {}, say(this.parts.board?.over ? "result-instead" : "result-sure")), said.element, h("details", {}, h("summary", {}, say("other-results")), h("div.choices", {}, others))];
     const dialog = this.dialogue(say("result"), content, RESULTS.map((result) => [say(`score-${result}`), "", give(result)]));
   }
 
