@@ -12,7 +12,7 @@ import chess
 from msgspec import Struct
 
 from controller.chess960 import as_seen
-from controller.console import undone
+from controller.console import acts, undone
 from controller.console.cases import CASES, Cases, Words
 from controller.console.played import PlaceInRecord, choices
 from controller.console.shown import Wall, occasion, shown_case
@@ -23,6 +23,7 @@ from controller.contract import (
     Ambiguous,
     AnyEvent,
     AnyInput,
+    Arbiter,
     BoardId,
     Clock,
     Match,
@@ -83,6 +84,8 @@ class ArbiterBoard:
         self._inputs = 0  # taken so far, on all boards
         self._seq = 0  # of the last event
         self._ended = True  # what the last input led to has been taken
+        self._ruling: Arbiter | None = None  # that it is, if an arbiter did something of himself
+        self._led_to: AnyEvent | None = None  # its first event
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
@@ -91,6 +94,8 @@ class ArbiterBoard:
         self.settle()
         self._inputs += 1
         self._ended = False
+        self._ruling = item if isinstance(item, Arbiter) and item.do in acts.NOTED else None
+        self._led_to = None
         self.cases.begin(item)
         if item.board in (self._board_id, None):
             self._sight.take(item)
@@ -126,6 +131,8 @@ class ArbiterBoard:
             case _:
                 pass
         self._seq = seq
+        if self._led_to is None:
+            self._led_to = event
         opened = self.cases.take(self._inputs, seq, event, said)
         if opened is not None:
             squares = list(getattr(event, "squares", [])) + _of_move(getattr(event, "uci", None))
@@ -138,7 +145,11 @@ class ArbiterBoard:
             self._ended = True
             log = self._awaiting()
             known = bisect(log, self._inputs, key=lambda entry: entry[0])
-            self.cases.end(self._inputs, self._seq, log[known - 1][1] if known else ())
+            answered = self.cases.end(self._inputs, self._seq, log[known - 1][1] if known else ())
+            if self._ruling is not None and self._led_to is not None and not answered:
+                words = acts.said(self._ruling, self._led_to)
+                noted = self.cases.note(self._inputs, self._ruling, self._led_to, words)
+                noted.wall_ms = self.wall(noted.ms) if self.wall is not None else None
             for case in self.cases.all:
                 if self.wall is not None and case.wall_ms is not None and case.ruled_ms is not None:
                     case.ruled_wall_ms = case.ruled_wall_ms or self.wall(case.ruled_ms)

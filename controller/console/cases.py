@@ -95,7 +95,7 @@ TOOLS = {
 CASES = (Violation, Illegal, Penalty, Displaced, Stalled, Claimed, Flag, Ambiguous, Interrupted, Result)
 """What a case may begin with."""
 
-KEPT = 30  #: so many cases of a game are shown
+KEPT = 60  #: so many cases of a game are shown, and what an arbiter did besides
 Words = dict[LanguageCode, Said]
 
 
@@ -103,7 +103,7 @@ class Case(Struct):
     """What came of one input. Times are ms of the session."""
 
     input: int
-    seq: int  #: of the first record; its name
+    seq: int  #: of the first record; its name. Of what an arbiter did of himself the number of the input, negative
     ms: int
     state: CaseState
     events: list[AnyEvent]
@@ -221,8 +221,15 @@ class Cases:
             return None
         return self._add(Case(number, seq, event.ms, state, [event], [said]))
 
-    def end(self, number: int, seq: int, now: Open) -> None:
-        """All events of the input of that number have been taken; ``now`` is what awaits a ruling after it."""
+    def note(self, number: int, ruling: Arbiter, led_to: AnyEvent, said: Words) -> Case:
+        """An arbiter has done something of himself with the input of that number."""
+        case = self._add(Case(number, -number, ruling.ms, "closed", [led_to], [said], outcome="done", by=ruling.by))
+        case.words, case.witnesses = ruling.text or ruling.reason or "", ruling.witnesses
+        return case
+
+    def end(self, number: int, seq: int, now: Open) -> bool:
+        """All events of the input of that number have been taken; ``now`` is what awaits a ruling after it. Whether a
+        ruling with that input answered a case."""
         before, self._open = self._open, now
         self.version += before != now
         ruling, came = self._ruling, self._came
@@ -233,6 +240,7 @@ class Cases:
                 Case(number, seq, came[0][0].ms, "told", [event for event, _ in came], [said for _, said in came])
             )
         wanted = [self._of(came_of) for came_of in open_still]
+        answered_one = False
         for case in self.all:
             if any(case is each for each in wanted):
                 self._await(case)
@@ -240,13 +248,16 @@ class Cases:
                 self._close(case, OUTCOMES[ruling.do])
                 case.by, case.ruled_ms, case.after = ruling.by, ruling.ms, [said for _, said in came]
                 case.words, case.witnesses = ruling.text, ruling.witnesses
+                answered_one = True
             elif case.state == "open":
                 self._close(case, "settled")
             elif ruling is not None and ruling.do == "set-clock" and case.proposes:
                 self._answer_clocks(case, "set", ruling)
+                answered_one = True
             elif ruling is not None and ruling.do == "undo" and case.state == "times":
                 self._close(case, "settled")  # and so are the times that it proposed
         self._ruling, self._came = None, []
+        return answered_one
 
     # -- inside --------------------------------------------------------------------------------------------------
 

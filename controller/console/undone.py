@@ -1,5 +1,6 @@
 """What *Take back* would take back, in words: an arbiter is asked about that, and not about whatever comes last."""
 
+from controller.console.acts import named
 from controller.console.cases import OUTCOMES, Case
 from controller.console.words import label
 from controller.contract import Arbiter
@@ -18,14 +19,10 @@ def said(last: Undoable, cases: list[Case], code: LanguageCode) -> str:
 
 
 def _ruled(ruling: Arbiter, cases: list[Case], code: LanguageCode) -> str:
-    to, outcome = language(code), OUTCOMES.get(ruling.do)
+    outcome = OUTCOMES.get(ruling.do)
     reports = ruling.do == "report"
     case = next((each for each in cases if (each.ms if reports else each.ruled_ms) == ruling.ms), None)
     if case is not None:
         what = case.said[0][code].what
         return what if outcome is None else f"{what} – {label(code, f'outcome-{outcome}')}"
-    if ruling.do == "result":
-        return label(code, f"score-{ruling.result}")
-    if ruling.do == "warn" and ruling.side is not None:
-        return to.text("page", "report-warn", **to.sides(ruling.side))
-    return label(code, ruling.do if outcome is None else f"outcome-{outcome}")
+    return label(code, f"outcome-{outcome}") if outcome is not None and ruling.do != "warn" else named(ruling, code)

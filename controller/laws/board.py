@@ -204,10 +204,12 @@ def compare_afresh(s: State) -> State:
 
 def compare(s: State) -> State:
     """Report what does not match the game, where that has changed; while the score stands, where less does than before.
-    That more does was said with it."""
+    That more does was said with it. By the clause of what a ruling has restored, where pieces are still to be put back
+    for that (7.1), else of pieces displaced (7.4)."""
     loose = loose_squares(s)
     if loose and loose != s.displaced and (not s.stalled or len(loose) < len(s.displaced)):
-        s = replace(s, displaced=loose).say(c.Displaced, squares=list(loose), article=s.laws.clause.displaced)
+        article = s.laws.clause.restored_clock if s.stopped and s.returned is not None else s.laws.clause.displaced
+        s = replace(s, displaced=loose).say(c.Displaced, squares=list(loose), article=article)
     return s
 
 

@@ -51,7 +51,13 @@ class Bench(Table):
 
     @property
     def cases(self) -> list[Case]:
-        return self.shown.cases.all
+        """Without what the arbiter has done of himself."""
+        return [case for case in self.shown.cases.all if case.outcome != "done"]
+
+    @property
+    def done(self) -> list[str]:
+        """What the arbiter has done of himself, in words."""
+        return [case.said[0]["en"].what for case in self.shown.cases.all if case.outcome == "done"]
 
     @property
     def awaiting(self) -> Open:

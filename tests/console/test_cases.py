@@ -55,7 +55,7 @@ def put_back(bench: Bench) -> Bench:
 
 def times(bench: Bench) -> Any:
     """What the clocks of the last case are proposed to show."""
-    restore = [*bench.shown.docket("en").values()][-1]["restore"]
+    restore = bench.shown.docket("en")[f"case {bench.cases[-1].seq}"]["restore"]
     return restore and restore["white"]
 
 
@@ -65,7 +65,7 @@ def test_times_proposed_for_the_clocks_stay_until_they_are_declined() -> None:
     put_back(bench).rule("resume").play("g1f3")
     board = bench.cases[-1]
     assert (board.state, times(bench), bench.shown.attention) == ("times", proposed, 2)
-    assert [*bench.shown.docket("fr").values()][-1]["what"] == ["Les pièces ont retrouvé leur place"]
+    assert bench.shown.docket("fr")[f"case {board.seq}"]["what"] == ["Les pièces ont retrouvé leur place"]
     bench.shown.cases.seen(board.seq)
     assert (board.state, board.outcome, times(bench), bench.shown.attention) == ("closed", "kept", None, 0)
 
@@ -105,7 +105,7 @@ def test_pieces_put_back_for_a_ruling_that_is_taken_back_are_shown_where_the_gam
     bench.give(c.Lift, square="e4").give(c.Place, square="e2").rule("undo")
     _, board, now = bench.cases
     assert (board.state, board.outcome, now.state) == ("closed", "settled", "board")
-    restore = [*bench.shown.docket("en").values()][-1]["restore"]
+    restore = bench.shown.docket("en")[f"case {now.seq}"]["restore"]
     assert restore == {"fen": restore["fen"], "squares": ["e2", "e4"], "white": None, "black": None}
     assert restore["fen"].split("/")[4] == "4P3"
 
@@ -264,6 +264,28 @@ def test_a_ruling_that_ends_the_game_is_told_with_who_gave_it() -> None:
     assert [(case.outcome, case.by) for case in bench.cases] == [("upheld", "Ana")] * 2
 
 
+def test_what_an_arbiter_does_of_himself_stands_beside_his_rulings_with_who_he_is_and_why() -> None:
+    bench = Bench(clock="5400").play("e2e4").rule("pause").rule("set-clock", white_ms=5000, reason="for the record")
+    bench.rule("resume").play("e7e5").rule("correct", ply=2, moves=("c7c5",)).rule("undo").rule("result", result="1-0")
+    assert bench.done == [
+        "Stop the clocks",
+        "Set the clocks: White 0:00:05.0, Black 1:29:59",
+        "Resume",
+        "Set the score right: 1…",
+        "Take back",
+        "1–0: White wins",
+    ]
+    shown = [*bench.shown.docket("en").values()]
+    assert [(each["by"], each["state"]) for each in shown[:3]] == [("Ana", "closed")] * 3
+    assert shown[1]["after"] == ["in the arbiter's words: “for the record”"]
+
+
+def test_what_an_arbiter_does_to_a_case_is_told_of_that_alone() -> None:
+    bench = put_back(Bench().touch("g1").play("e2e4").rule("uphold"))
+    bench.rule("set-clock", white_ms=times(bench), black_ms=5_400_000)
+    assert bench.done == []
+
+
 @pytest.mark.parametrize("turned", [False, True], ids=["plain", "turned round"])
 def test_on_a_board_that_tells_only_what_changes_all_pieces_stand_but_the_one_in_hand(turned: bool) -> None:
     bench = Bench(scanned=False, turned=turned)
@@ -385,7 +407,7 @@ def test_a_warning_settles_a_case_of_misconduct_and_is_counted() -> None:
 def test_a_claim_of_the_quickplay_finish_may_be_postponed_in_two_ways() -> None:
     bench = Bench("fide-2009", clock="7200").rule("set-clock", white_ms=100_000)
     bench.give(c.Claim, side="white", of="quickplay")
-    (shown,) = bench.shown.docket("en").values()
+    *_, shown = bench.shown.docket("en").values()
     assert [offer["do"] for offer in shown["offers"]] == ["result", "dismiss", "postpone", "postpone extra", "uphold"]
     bench.rule("postpone", answers=shown["answers"])
     assert bench.cases[0].outcome == "postponed"

@@ -1,0 +1,34 @@
+"""What an arbiter did of himself, in words: it stands beside the cases on which he ruled, and on paper."""
+
+from controller.console.words import label
+from controller.contract import AnyEvent, Arbiter, Clock
+from controller.words import LANGUAGES, LanguageCode
+from controller.words.language import language
+from controller.words.say import Said
+
+NOTED = ("pause", "resume", "set-clock", "correct", "undo", "result", "warn", "neutralise")
+"""What is noted so; the others answer a case, or are reported of somebody."""
+
+
+def named(ruling: Arbiter, code: LanguageCode) -> str:
+    """What that ruling is called."""
+    if ruling.do == "result":
+        return label(code, f"score-{ruling.result}")
+    if ruling.do == "warn" and ruling.side is not None:
+        return language(code).text("page", "report-warn", **language(code).sides(ruling.side))
+    return label(code, ruling.do)
+
+
+def said(ruling: Arbiter, led_to: AnyEvent) -> dict[LanguageCode, Said]:
+    """The same with what it ``led_to``, where that tells more: what the clocks show then, which move was another."""
+    return {code: Said(text, (), (), {}, text) for code in LANGUAGES for text in [_sentence(ruling, led_to, code)]}
+
+
+def _sentence(ruling: Arbiter, led_to: AnyEvent, code: LanguageCode) -> str:
+    what = named(ruling, code)
+    if ruling.do == "set-clock" and isinstance(led_to, Clock):
+        left = {"white": led_to.white_ms, "black": led_to.black_ms}
+        return f"{what}: {', '.join(f'{label(code, side)} {language(code).clock(ms)}' for side, ms in left.items())}"
+    if ruling.do == "correct" and ruling.ply is not None:
+        return f"{what}: {(ruling.ply + 1) // 2}{'.' if ruling.ply % 2 else '…'}"
+    return what
