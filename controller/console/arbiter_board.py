@@ -206,7 +206,7 @@ class ArbiterBoard:
             "hand": [
                 to.piece_on(p.symbol(), chess.square_name(s))
                 for s in chess.scan_forward(lifted)
-                if (p := board.piece_at(s))
+                if (p := board.piece_at(s)) and chess.square_name(s) not in sheet.displaced
             ],
             "extra": _names(extra),
             "touched": self._touched(turn, to),

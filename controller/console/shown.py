@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from controller.console.cases import Case
-from controller.contract import Displaced, Interrupted
+from controller.contract import Displaced, Illegal, Interrupted, Violation
 from controller.laws.timecontrol import parse
 from controller.outlets.notices import TechnicalNotice
 from controller.outlets.scoresheet import Scoresheet, bare
@@ -126,6 +126,7 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "side": next((side for event in case.events if (side := getattr(event, "side", None))), None),
         "line": line and {"begin": line.begin, "end": line.end, "lanes": line.lanes, "presses": line.presses},
         "ends": case.ends,
+        "later": [to.san(san) for san in _made_since(case, sheet)],
         "dark": isinstance(case.events[0], Interrupted),
         "restore": _restore(case, sheet) if case.state in ("board", "times") else None,
         "outcome": case.outcome,
@@ -134,6 +135,13 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "ruled_wall": case.ruled_wall_ms,
         "after": [*(words[code].what for words in case.after), *spoken(case.words, case.witnesses, to)],
     }
+
+
+def _made_since(case: Case, sheet: Scoresheet) -> list[str]:
+    """The moves that are taken back with the one that it is about, if that is ruled to have broken a rule."""
+    if case.state != "open" or not any(isinstance(event, Illegal | Violation) for event in case.events):
+        return []
+    return [entry.move.san for entry in sheet.entries if entry.move.ms > case.ms]
 
 
 def _restore(case: Case, sheet: Scoresheet) -> dict[str, Any] | None:

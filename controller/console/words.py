@@ -29,7 +29,7 @@ ARBITER = (
     "other-results",
     "remarks", "witnesses", "conduct", "arrival",
     "noted", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
-    "cases", "case", "nothing-open", "closed-cases", "ends-sure", "keep-the-clocks",
+    "cases", "case", "nothing-open", "closed-cases", "ends-sure", "later-moves", "keep-the-clocks",
     "measured", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
     "seen", "by-word", "warnings", "counter", "replaced",
     "restore", "restore-alt", "restore-clocks", "set-these-clocks",

@@ -280,6 +280,13 @@ def test_what_an_arbiter_does_of_himself_stands_beside_his_rulings_with_who_he_i
     assert shown[1]["after"] == ["in the arbiter's words: “for the record”"]
 
 
+def test_moves_made_since_a_breach_are_named_where_it_is_ruled_on() -> None:
+    bench = Bench().touch("g1").play("e2e4")
+    assert bench.shown.docket("en")[f"case {bench.cases[0].seq}"]["later"] == []
+    bench.play("e7e5", "g1f3")
+    assert bench.shown.docket("en")[f"case {bench.cases[0].seq}"]["later"] == ["e5", "Nf3"]
+
+
 def test_what_an_arbiter_does_to_a_case_is_told_of_that_alone() -> None:
     bench = put_back(Bench().touch("g1").play("e2e4").rule("uphold"))
     bench.rule("set-clock", white_ms=times(bench), black_ms=5_400_000)

@@ -337,8 +337,11 @@ def test_on_a_phone_what_wants_the_arbiter_comes_first(config: Configure, chromi
             assert await page.js(f"{top.format('.docket')} < {top.format('.board')}")
             assert await page.js("document.title") == "(1) Arbiter"
             assert await page.js(f"{top.format('article.case button.primary')} < innerHeight"), "without scrolling"
-            letters = await page.js("document.querySelector('.time-line .tick text').getBoundingClientRect().height")
-            assert letters >= 12
+            letters = "[...document.querySelectorAll('.tick text')].map((e) => e.getBoundingClientRect().height)"
+            assert max(await page.js(letters)) >= 12
+            await page.resize(820, 1180)
+            assert 12 <= max(await page.js(letters)) <= 30, "also where the device was turned since"
+            await page.resize(*SIZES[0])
             said = await page.js("document.querySelector('.case .state small').textContent")
             assert re.fullmatch(r"[0-2]\d:[0-5]\d:[0-5]\d · [\d.]+\u00a0s", said), "the time of day, and of the game"
 

@@ -186,10 +186,30 @@ def test_the_page_in_a_browser_loads_nothing_from_elsewhere(config: Configure, c
             await page.sees("Ada")
             await make(daemon, "e2e4")
             await page.until("document.querySelector('.score').textContent.includes('e4')")
-            await page.sees("Shown 0.005 minutes after it happens.")
+            await page.sees("Shown 0.005\u00a0min after it happens.")
             assert await page.js("document.documentElement.scrollWidth") <= 390
             assert not page.complaints
             assert all(asked.startswith((url, "data:")) for asked in page.asked), page.asked
             assert await page.js("document.cookie") == ""
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_who_comes_late_sees_the_last_moves_of_the_score(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            await open_game(daemon)
+            for rank in (3, 4):
+                for file in "abcdfgh":
+                    await make(daemon, f"{file}{rank - 1}{file}{rank}")
+                    await press(daemon, "white")
+                    await make(daemon, f"{file}{10 - rank}{file}{9 - rank}")
+                    await press(daemon, "black")
+            page = await browser.open(console(daemon).url, 1180, 820)
+            await page.until("document.querySelectorAll('.score li').length === 15")
+            score = "document.querySelector('.score')"
+            assert await page.js(f"{score}.scrollHeight > {score}.clientHeight"), "else there is nothing to scroll"
+            await page.until(f"{score}.scrollTop + {score}.clientHeight > {score}.scrollHeight - 4")
 
     asyncio.run(scene())

@@ -113,9 +113,9 @@ export class Docket {
       if (act === "uphold" || act === "dismiss") {
         if (!each.answers) continue;
         const answer = () => this.rule(this.number, { do: act, case: each.seq, answers: each.answers, ...spoken.read() });
-        const last = each.ends && act === "uphold";
-        const ask = () => this.confirm(capital(name), [...each.what, detail && capital(detail)], answer);
-        const button = this.button(each, key, capital(name), detail, last ? ask : answer, act === "uphold" ? "primary" : "");
+        const warned = act === "uphold" ? [each.later.length && say("later-moves", { moves: each.later.join(" ") }), each.ends && say("ends-sure")].filter(Boolean) : [];
+        const ask = () => this.confirm(capital(name), [...each.what, detail && capital(detail), ...warned], answer);
+        const button = this.button(each, key, capital(name), detail, warned.length ? ask : answer, act === "uphold" ? "primary" : "");
         act === "uphold" ? rulings.unshift(button) : rulings.push(button);
       } else if (act === "warn" || act.startsWith("postpone")) {
         const [verb, extra] = act.split(" ");
@@ -139,9 +139,9 @@ export class Docket {
     );
   }
 
-  /** One tap ends no game: what it is about is said once more. */
+  /** One tap ends no game, and takes back no move made since: what it is about is said once more. */
   confirm(name, about, answer) {
-    const said = [...about, say("ends-sure")].filter(Boolean).map((each) => h("p", {}, whole(each)));
+    const said = about.filter(Boolean).map((each) => h("p", {}, whole(each)));
     dialogue(this.number, name, said, [[name, "primary", () => answer]], (_, give) => give());
   }
 

@@ -136,5 +136,5 @@ document.addEventListener("keydown", (event) => {
 const delay = document.body.dataset.delay;
 const note = document.getElementById("delay");
 note.hidden = !delay;
-text(note, delay === "game-end" ? say("delayed-end") : say("delayed", { minutes: delay }));
+text(note, delay === "game-end" ? say("delayed-end") : say("delayed", { minutes: Number(delay).toLocaleString(document.documentElement.lang) }));
 run(tick);

@@ -55,6 +55,7 @@ export class Score {
     this.list = h("ol.score", { tabindex: "0", "aria-label": say("moves") });
     this.element = h("section.moves", { "aria-label": say("moves") }, this.list);
     this.told = null;
+    this.where = null; // where it is scrolled to
   }
 
   /** `ready`: they can be chosen by now. */
@@ -69,7 +70,7 @@ export class Score {
       turns.push(h("li", {}, moves.slice(i, i + 2).map((move, k) => this.move(move, i + k + 1, ready))));
     }
     this.list.replaceChildren(...(turns.length ? turns : [h("li.none", {}, say("no-moves"))]));
-    this.list.scrollTop = this.list.scrollHeight;
+    this.scroll(() => this.list.scrollHeight);
     if (here && focus) this.list.querySelector(`[data-ply="${focus}"]`)?.focus();
   }
 
@@ -83,8 +84,19 @@ export class Score {
     for (const each of this.list.querySelectorAll("[aria-current]")) each.removeAttribute("aria-current");
     const move = this.list.querySelector(`[data-ply="${ply}"]`);
     move?.setAttribute("aria-current", "true");
-    if (!move) this.list.scrollTop = ply ? this.list.scrollHeight : 0;
-    else this.list.scrollTop = move.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
+    this.scroll(() => {
+      if (!move) return ply ? this.list.scrollHeight : 0;
+      const below = move.getBoundingClientRect().top - this.list.getBoundingClientRect().top;
+      return this.list.scrollTop + below - this.list.clientHeight / 2;
+    });
+  }
+
+  /** Scrolls to there: now, and once more when the page is laid out, as it may not be yet. */
+  scroll(where) {
+    const go = () => where === this.where && (this.list.scrollTop = where());
+    this.where = where;
+    go();
+    requestAnimationFrame(go);
   }
 }
 

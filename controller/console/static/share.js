@@ -4,15 +4,14 @@ import { h, say, text } from "./dom.js";
 
 const TOLD_MS = 3_000;
 
-/** A button; `address` says what is passed on. Without TLS a browser neither shares nor copies: then it is shown. */
+/** A button; `address` says what is passed on. A browser may neither share nor copy, as without TLS: then it is shown. */
 export function share(address) {
   const field = h("input.address", { readonly: true, hidden: true, "aria-label": say("address") });
   const button = h("button.plain", { type: "button", "data-share": "", onclick: () => pass() }, say("share"));
 
   async function pass() {
     if (navigator.share) return navigator.share({ title: document.title, url: address() }).catch(() => {});
-    if (navigator.clipboard) {
-      await navigator.clipboard.writeText(address());
+    if (await copied(address())) {
       text(button, say("copied"));
       return setTimeout(() => text(button, say("share")), TOLD_MS);
     }
@@ -22,4 +21,14 @@ export function share(address) {
   }
 
   return h("span.share", {}, button, field);
+}
+
+/** Whether the browser has copied it. */
+async function copied(address) {
+  try {
+    await navigator.clipboard.writeText(address);
+    return true;
+  } catch {
+    return false; // it has no clipboard, or who uses it does not allow that
+  }
 }

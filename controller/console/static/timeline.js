@@ -16,9 +16,15 @@ function at(ms) {
   return `${minutes ? `${minutes}:` : ""}${rest}${say("point")}${tenths % 10}${minutes ? "" : " s"}`;
 }
 
+/** Drawn twice: a device may be turned, or the page be printed, and the style sheet shows the one that has the room. */
 export function timeline(line) {
-  const narrow = matchMedia(document.body.classList.contains("two") ? "(max-width: 1100px)" : "(max-width: 640px)").matches;
-  const width = narrow ? NARROW : WIDE;
+  const told = line.lanes.map((lane) => `${lane.square}: ${lane.open.map(([from, to]) => span(from, to)).join(", ") || say("stood")}`);
+  told.push(...line.presses.map(([ms, side]) => say("pressed-at", { side: say(side), at: at(ms) })));
+  const drawings = [drawing(line, WIDE, "wide", 6), drawing(line, NARROW, "narrow", 3)];
+  return h("figure.evidence", {}, h("figcaption", {}, say("time-line")), drawings, h("ul.unseen", {}, told.map((each) => h("li", {}, each))));
+}
+
+function drawing(line, width, name, most) {
   const length = Math.max(1, line.end - line.begin);
   const x = (ms) => LABEL + ((ms - line.begin) / length) * (width - LABEL - 8);
   const height = TOP + line.lanes.length * LANE + 34;
@@ -49,13 +55,10 @@ export function timeline(line) {
       s("title", {}, say("pressed-at", { side: say(side), at: at(ms) })),
     ),
   );
-  const ticks = axis(line.begin, line.end, narrow ? 3 : 6).map((ms) =>
+  const ticks = axis(line.begin, line.end, most).map((ms) =>
     s("g", { class: "tick" }, s("line", { x1: x(ms), x2: x(ms), y1: foot, y2: foot + 4 }), s("text", { x: x(ms), y: foot + 28 }, at(ms))),
   );
-  const drawing = s("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "time-line" }, ticks, presses, lanes);
-  const told = line.lanes.map((lane) => `${lane.square}: ${lane.open.map(([from, to]) => span(from, to)).join(", ") || say("stood")}`);
-  told.push(...line.presses.map(([ms, side]) => say("pressed-at", { side: say(side), at: at(ms) })));
-  return h("figure.evidence", {}, h("figcaption", {}, say("time-line")), drawing, h("ul.unseen", {}, told.map((each) => h("li", {}, each))));
+  return s("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: `time-line ${name}` }, ticks, presses, lanes);
 }
 
 function span(from, to) {
