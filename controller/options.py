@@ -38,9 +38,8 @@ def toml(path: Path, most: int) -> dict[str, Any]:
             raise ValueError(f"a line of more than {LONGEST} characters")
         return tomllib.loads(text)
     except OSError as error:
-        raise ConfigError(
-            f"{path}: {error.strerror}", "another folder or name", f"ls {path.parent}; jadoube setup writes one"
-        ) from error
+        next_step = f"name it with --config; ls {path.parent}; jadoube setup writes one"
+        raise ConfigError(f"{path}: {error.strerror}", "another folder or name", next_step) from error
     except (ValueError, RecursionError) as error:  # also a number of five thousand digits
         cause = "a missing quote or bracket on that line"
         raise ConfigError(f"{path}: this is not TOML: {error}", cause, EXAMPLE) from error
@@ -100,6 +99,8 @@ def advice(raw: Mapping[str, Any], kind: type[msgspec.Struct], option: str, said
     meant = [
         each.extra_json_schema["description"] for each in types if isinstance(each, Metadata) and each.extra_json_schema
     ]
+    if limit := LIMIT.fullmatch(said):
+        return "a wrong value", f"write {_within(limit)}"
     return "a wrong value", f"write {meant[0]}" if meant else EXAMPLE
 
 
@@ -107,8 +108,12 @@ def plain(said: str) -> str:
     """What msgspec has ``said``, without the regular expression, which tells people nothing: the next step does; and
     with a limit in words."""
     if limit := LIMIT.fullmatch(said):
-        return f"a number of {IN_WORDS[limit[1]]} {float(limit[2]):g} stands here"
+        return f"here {_within(limit)} is wanted"
     return "this cannot stand here" if PATTERN in said else said
+
+
+def _within(limit: re.Match[str]) -> str:
+    return f"a number of {IN_WORDS[limit[1]]} {float(limit[2]):g}"
 
 
 @cache

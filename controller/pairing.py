@@ -140,7 +140,9 @@ def rows_of(text: str, source: str) -> list[dict[str, str]]:
     try:
         rows = list(_of_pgn(text) if text.lstrip().startswith("[") else _of_csv(text, source))
     except csv.Error as error:
-        raise ConfigError(f"{source}: this is no CSV: {error}", "a slip in a quoted field, or another file") from error
+        cause = "a slip in a quoted field, or another file"
+        next_step = "export the pairings of the round as CSV or PGN"
+        raise ConfigError(f"{source}: this is no CSV, and no PGN", cause, next_step) from error
     games, places = [], Counter[str]()
     for row in rows:
         tags = {tag: value.strip() for tag, value in row.items() if value.strip() not in NOT_KNOWN}

@@ -29,6 +29,7 @@ from controller.outlets.times import TOPIC as TIME
 READ = (*TOLD, "answer/#")
 Right = Literal["read", "write", "readwrite"]
 NAME = re.compile(r"\w[\w.-]*")
+HOST = re.compile(r"[\w.:-]+")
 OURS = ("ca", "server", "arbiters")  #: files beside those of the users
 HASHED = re.compile(r"(?m)^(.+):\$7\$\d+\$([A-Za-z0-9+/]{16})\$")  #: a user, and a salt of 12 bytes
 ITERATIONS = 10_000  #: of the hash of a password, which is 24 random bytes: nobody will guess it
@@ -88,6 +89,9 @@ def hall(**given: object) -> BrokerUsers:
         found = msgspec.convert(given, BrokerUsers)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{error}", "a name with spaces, or with / + #", "jadoube broker-config --help") from error
+    if not HOST.fullmatch(found.host):
+        cause = "a slip, or a variable of the shell that is not set"
+        raise ConfigError(f"no computer is called {found.host!r}", cause, "--host broker.local, or an address")
     for user in found.users:
         if not NAME.fullmatch(user) or user in OURS or user.endswith(".key"):
             raise ConfigError(

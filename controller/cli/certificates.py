@@ -72,4 +72,6 @@ def _openssl(*arguments: str) -> None:
     run: Sequence[str] = ("openssl", *arguments)
     done = subprocess.run(run, capture_output=True, text=True)
     if done.returncode:
-        raise ConfigError(f"openssl {arguments[0]} fails: {done.stderr.strip()}", "a name that it does not take")
+        said = (done.stderr.strip() or "it does not say why").splitlines()[-1]
+        next_step = "give names of letters, digits, dots and hyphens, or addresses"
+        raise ConfigError(f"openssl {arguments[0]} fails: {said}", "a name that it does not take", next_step)

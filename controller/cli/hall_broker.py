@@ -9,6 +9,7 @@ from paho.mqtt.properties import Properties
 
 from controller.cli.hall_files import Hall
 from controller.errors import DeviceError
+from controller.journal import in_use
 from controller.journal.pages import beside
 from controller.outlets.connection import MqttConfig, talk
 from controller.outlets.levels import of_venue
@@ -33,6 +34,9 @@ def broker(hall: Hall) -> tuple[MqttConfig, ProtocolVersion]:
     except (OSError, ValueError) as error:
         what = f"no daemon has ever played the boards of {hall.config}"
         raise DeviceError(what, "it was not started yet", f"jadoube run --config {hall.config}") from error
+    if not in_use(hall.journal):
+        what = f"no daemon plays the boards of {hall.config} at present"
+        raise DeviceError(what, "it was stopped, and its broker with it", f"jadoube run --config {hall.config}")
     return MqttConfig(host=HOST, port=port), ProtocolVersion.V311
 
 

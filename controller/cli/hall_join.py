@@ -15,6 +15,7 @@ from controller.errors import ConfigError
 from controller.numbering import numbers
 
 CONFIG = "jadoube.toml"
+SHORTEST = 80  #: no line is as short
 
 
 def join(given: str, folder: Path, plugged: Sequence[str] = ()) -> int:
@@ -25,6 +26,11 @@ def join(given: str, folder: Path, plugged: Sequence[str] = ()) -> int:
     Raises :exc:`ConfigError` where that will not do, and :exc:`DeviceError` where nothing can be written.
     """
     path = Path(given)
+    if len(given) < SHORTEST and not path.is_file():
+        cause = "another folder or name; or the line was not copied whole"
+        raise ConfigError(
+            f"{given}: there is no such file, and this is no line of jadoube hall init", cause, f"ls -l {given}"
+        )
     told = read(path.read_text("ascii", "replace") if len(given) < 256 and path.is_file() else given)
     folder = folder.absolute()
     config, service = folder / CONFIG, folder.is_relative_to(SYSTEM)

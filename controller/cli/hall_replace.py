@@ -48,7 +48,7 @@ def replace(config: Path, number: str, spare: str) -> int:
 def _only(spare: str, rows: dict[str, str]) -> str:
     """The one place that is meant."""
     found = places(spare)
-    if spare.startswith("spare-") or len(found) != 1:
+    if spare.startswith("spare-") or len(found) != 1 or ("/" not in found[0] and found[0] != SIMULATED):
         there = ", ".join(f"{name} {at}" for name, at in rows.items() if name.startswith("spare-"))
         ways = f"--with {'spare-1, or a port' if there else 'its port, as /dev/ttyUSB0'}"
         raise ConfigError(f"{spare} is no board to spare", f"those in the list: {there or 'none'}", ways)

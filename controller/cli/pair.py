@@ -16,6 +16,7 @@ from controller.console.devices import Devices, folder_of
 from controller.console.grants import Grant, Role
 from controller.console.settings import ConsoleConfig
 from controller.errors import ConfigError
+from controller.journal import in_use
 from controller.numbering import ranges
 
 COMMAND = "jadoube pair"
@@ -32,6 +33,9 @@ def pair(config: Path, role: Role, *, boards: str | None, name: str | None, live
     with _as_owner(folder, config):
         code = Codes(folder).new(grant)
     pairing.tell_code(code, grant, pages, config)
+    if not in_use(Path(setup.journal.path).expanduser()):
+        print("No daemon runs there at present: nothing answers until one does.")
+        print(f"  Next: jadoube run --config {config}; as a service: sudo systemctl start jadoube")
     return 0
 
 

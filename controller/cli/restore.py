@@ -56,7 +56,7 @@ def restore(path: Path, to: Path | None) -> int:
         raise damaged(path, f"it is no whole ZIP file: {error}") from error
     except OSError as error:
         raise BackupError(
-            f"{path} cannot be restored: {error}",
+            f"{path} cannot be restored: {error.strerror or error}",
             "another name, a folder of another user, or a full disk",
             f"ls -l {path}; df -h; as root where it belongs to the service: sudo jadoube restore {path}",
         ) from error

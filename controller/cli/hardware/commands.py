@@ -121,8 +121,18 @@ def add_to(commands: Any) -> None:
 
     record = commands.add_parser("record", help="everything that the board sends, with times, for a report")
     _of_board(record)
-    record.add_argument("--seconds", type=float, metavar="S", help="so long; else until Ctrl-C")
+    record.add_argument("--seconds", type=_positive, metavar="S", help="so long; else until Ctrl-C")
     record.add_argument("out", type=Path, metavar="OUT", help="a new file, which jadoube decode reads")
+
+
+def _positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, not {text!r}")
+    return value
 
 
 def add_config(parser: argparse.ArgumentParser) -> None:
