@@ -188,8 +188,9 @@ def _lines(told: Results) -> Iterator[str]:
     for dispute in told.disputes:
         yield f"{dispute}\n  Next: jadoube hall result TABLE RESULT, which counts for both"
     for outcome in told.games:
-        differs = "" if outcome.program in (None, outcome.pairing.result) else f"; the program has {outcome.program}"
-        yield f"  {_heading(outcome)}: {_outcome(outcome)}{differs}"
+        others = {"board": outcome.board, "program": outcome.program}
+        differs = [f"; the {who} has {it}" for who, it in others.items() if it not in (None, outcome.pairing.result)]
+        yield f"  {_heading(outcome)}: {_outcome(outcome)}{''.join(differs)}"
         if len({(each.result, each.source) for each in outcome.history}) > 1:
             for each in outcome.history:
                 yield f"      {each.at}  {each.result or 'taken back':8} by {each.by}{_because(each.reason, each.text)}"

@@ -110,14 +110,15 @@ def _rows(results: ShownResults, code: LanguageCode) -> Iterator[str]:
 
 
 def _result(outcome: ShownOutcome, code: LanguageCode) -> str:
-    """The result that holds, why, and what the pairing program has, where that is another one."""
+    """The result that holds, why, and what the board and the pairing program have, where that is another one."""
     result, to = outcome.pairing.result, language(code)
     if result is None:
         return f'<span class="quiet">{html.escape(to.text("page", "no-result"))}</span>'
     why = [to.text("reason", outcome.reason)] if outcome.reason else []
     why += [to.text("page", "by-hand")] if outcome.source == "hand" else []
-    if outcome.program not in (None, result):
-        why.append(to.text("page", "program-has", result=sign(outcome.program)))
+    for who, other in (("board-has", outcome.board), ("program-has", outcome.program)):
+        if other not in (None, result):
+            why.append(to.text("page", who, result=sign(other)))
     return f"<strong>{sign(result)}</strong> <small>{html.escape(', '.join(why))}</small>"
 
 

@@ -45,6 +45,7 @@ class ShownOutcome(Struct, frozen=True):
     pairing: ShownPairing
     source: str | None = None
     program: Score | None = None
+    board: Score | None = None
     reason: str = ""
 
 

@@ -53,6 +53,7 @@ class GameOutcome(Struct, frozen=True, kw_only=True):
     pairing: Pairing  #: with the result that holds
     source: ResultSource | None = None  #: where that comes from; None: it is open
     program: Score | None = None  #: what the pairing program has
+    board: Score | None = None  #: what the board has
     reason: str = ""
     history: tuple[Given, ...] = ()  #: all results that were given, in order of time
 
@@ -92,6 +93,7 @@ def told_since(given: Round, later: Round) -> Round:
 def _outcome(pairing: Pairing, history: Sequence[Given]) -> GameOutcome:
     by_hand = [each for each in history if each.source == "hand"]
     by_board = [each for each in history if each.source == "board"]
+    on_board = by_board[-1].result if by_board else None
     for last in (*by_hand[-1:], *by_board[-1:]):
         if last.result is not None:
             paired = replace(pairing, result=last.result)
@@ -99,6 +101,7 @@ def _outcome(pairing: Pairing, history: Sequence[Given]) -> GameOutcome:
                 pairing=paired,
                 source=last.source,
                 program=pairing.result,
+                board=on_board,
                 reason=last.reason,
                 history=tuple(history),
             )

@@ -78,6 +78,23 @@ def test_a_result_that_was_taken_back_at_the_board_is_open_again(round_4: Scene)
     assert [each["result"] for each in found["history"]] == ["1-0", None]
 
 
+def test_a_result_that_the_arbiter_put_right_at_the_board_after_the_end_is_the_one_that_counts(round_4: Scene) -> None:
+    with round_4.playing() as journal:
+        game = round_4.game(journal, "1", "g1").play("e2e4").give(c.Resign, side="black")
+        game.give(c.Arbiter, do="result", result="1/2-1/2")
+        found = by_table(round_4)["1"]
+    assert (found["pairing"]["result"], found["source"]) == ("1/2-1/2", "board")
+    assert [each["result"] for each in found["history"]] == ["1-0", "1/2-1/2"]
+
+
+def test_where_a_board_has_another_result_than_was_given_by_hand_both_are_told(round_4: Scene) -> None:
+    round_4.run("result", 1, "1/2-1/2", "--by", "Anne")
+    assert "the board has" not in round_4.run("results")
+    with round_4.playing() as journal:
+        round_4.game(journal, "1", "g1").play(*MATE)
+    assert "1/2-1/2, by hand; the board has 0-1" in round_4.run("results")
+
+
 @pytest.mark.parametrize(
     ("said", "reason", "kept"),
     [
