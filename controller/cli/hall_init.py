@@ -184,7 +184,7 @@ def _write(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall) -> None:
     keeper.keep("boards.csv", list_of(boards.all, boards.spare, listed(folder)))
     if boards.here:
         keeper.keep(SERVICE, _unit(folder))
-    if boards.simulated and not (folder / TRIAL).exists():
+    if boards.simulated and keeper.is_ours(TRIAL):
         keeper.keep(TRIAL, "".join(["Board;White;Black\n", *(f"{n};White {n};Black {n}\n" for n in boards.all)]))
     try:
         (folder / "rounds").mkdir(exist_ok=True)
@@ -324,7 +324,9 @@ def _steps(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall, *, grown: boo
 def _started(folder: str, written: Sequence[str], draft: Draft, *, grown: bool) -> Iterator[str]:
     """How the daemon of the boards here is started, or told of more."""
     if grown and SERVICE not in written:
-        if "hall.toml" in written:
+        if "hall.toml" in written and "mqtt" not in tomllib.loads(draft.text):
+            yield f"where it runs: Ctrl-C, and jadoube run --config {folder}/hall.toml   (the games go on)"
+        elif "hall.toml" in written:
             how = "restart" if "mqtt.host" in draft.answers else "reload"  # another broker is taken at the start alone
             yield f"sudo systemctl {how} {SERVICE}   (the boards that play go on)"
     elif "mqtt" in tomllib.loads(draft.text):

@@ -53,6 +53,11 @@ class FileKeeper:
         except UnicodeDecodeError as error:
             raise ConfigError(f"{path} is no text", "another kind of file", f"file {path}") from error
 
+    def is_ours(self, name: str) -> bool:
+        """Whether the file of that name is not there yet, or stands as it was written."""
+        path = self.folder / name
+        return not path.exists() or _digest(path.read_text("utf-8", "replace")) == self._ours.get(name)
+
     def change(self, name: str, text: str) -> None:
         """Has ``text`` stand in the file of that name, because somebody wants it; what was ours stays ours."""
         path = self.folder / name

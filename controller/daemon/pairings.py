@@ -75,7 +75,11 @@ class Pairings:
 
     def _unread(self, error: OSError) -> ConfigError:
         cause = "the pairings are not written yet, or [event] pairings names another file"
-        return ConfigError(f"{self._path} cannot be read: {error.strerror}", cause, f"ls -l {self._path}")
+        return ConfigError(
+            f"{self._path} cannot be read: {error.strerror}",
+            cause,
+            f"in a hall: jadoube hall round 1 FILE; else: ls -l {self._path}",
+        )
 
     def _untold(self) -> ConfigError:
         cause = "no round is in force yet, or the broker may not tell us of it"

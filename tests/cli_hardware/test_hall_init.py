@@ -182,6 +182,18 @@ def test_a_hall_that_has_grown_has_only_more(jadoube: Jadoube, tmp_path: Path, p
     ]
 
 
+def test_a_trial_that_has_grown_has_somebody_for_each_board_and_says_how_its_daemon_hears_of_them(
+    jadoube: Jadoube, tmp_path: Path
+) -> None:
+    jadoube("hall", "init", "lyon", "--simulate", "--boards", "1-2", *OPEN)
+    told = jadoube("hall", "init", "lyon", "--simulate", "--boards", "1-3", *OPEN)
+    assert (tmp_path / "lyon/pairings.csv").read_text().splitlines()[-1] == "3;White 3;Black 3"
+    assert "Ctrl-C, and jadoube run --config" in told.out
+    (tmp_path / "lyon/pairings.csv").write_text("Board;White;Black\n1;Ana;Bo\n")
+    jadoube("hall", "init", "lyon", "--simulate", "--boards", "1-4", *OPEN)
+    assert (tmp_path / "lyon/pairings.csv").read_text().splitlines()[-1] == "1;Ana;Bo", "somebody's own stay"
+
+
 def test_a_file_that_somebody_has_edited_stays_and_what_it_would_become_is_said(
     jadoube: Jadoube, tmp_path: Path
 ) -> None:
