@@ -23,6 +23,8 @@ from controller.contract import (
 )
 from controller.laws.editions import Profile, profile
 
+KEPT = 20  #: turns of each player before the last that may be given back to him
+
 
 class SeenTurn(Struct):
     """One player's attempt at a move: what he touched, what that obliged, what he made."""
@@ -47,6 +49,9 @@ class Context:
         self.position = None if begun else self._board(fen)
         #: each player's attempt at a move, or his last one
         self.turns: dict[Side, SeenTurn] = {side: SeenTurn(None, over=True) for side in (WHITE, BLACK)}
+        self._before: dict[Side, list[SeenTurn]] = {
+            side: [] for side in (WHITE, BLACK)
+        }  # those before, the latest last
         first = self.position or chess.Board()
         self._first = 2 * (first.fullmove_number - 1) + (not first.turn)  # half-moves of the score before its first
         self.clock: Clock | None = None
@@ -87,6 +92,7 @@ class Context:
     def _open(self, side: Side) -> SeenTurn:
         """The turn that a touch belongs to: a new one where the last is over."""
         if self.turns[side].over:
+            self._before[side] = [*self._before[side][1 - KEPT :], self.turns[side]]
             self.turns[side] = SeenTurn(self.position)
         return self.turns[side]
 
@@ -110,11 +116,18 @@ class Context:
         self._said[event.uci] = event
 
     def _retract(self, event: Retract) -> None:
-        """His touches still bind the player to whom the move is given back."""
+        """His touches still bind the player to whom the move is given back; what was touched later binds nobody."""
         self.position = self._board(event.fen)
-        for turn in self.turns.values():
+        for side in self.turns:
+            turns = [*self._before[side], self.turns[side]]
+            while len(turns) > 1 and turns[-1].made is None:
+                turns.pop()
+            turn = turns.pop()
             if turn.made is not None and turn.made.uci == event.uci:
+                self._before[side], self.turns[side] = turns, turn
                 turn.made, turn.over, turn.board = None, False, self.position
+                self.turns[other(side)].over = True
+                return
 
     def _board(self, fen: str) -> chess.Board | None:
         """The position; None where chess has no such one, as with a stock."""

@@ -287,6 +287,13 @@ def test_moves_made_since_a_breach_are_named_where_it_is_ruled_on() -> None:
     assert bench.shown.docket("en")[f"case {bench.cases[0].seq}"]["later"] == ["e5", "Nf3"]
 
 
+def test_what_was_touched_when_the_rule_was_broken_is_shown_again_where_that_is_ruled_on_late() -> None:
+    bench = Bench().touch("g1").play("e2e4", "e7e5", "d2d4").rule("uphold")
+    shown = bench.shown.board("en")
+    assert [each["square"] for each in shown["touched"]] == ["g1", "e2"]
+    assert shown["hand"] == [], "the pieces stand elsewhere, until they are put back"
+
+
 def test_what_an_arbiter_does_to_a_case_is_told_of_that_alone() -> None:
     bench = put_back(Bench().touch("g1").play("e2e4").rule("uphold"))
     bench.rule("set-clock", white_ms=times(bench), black_ms=5_400_000)
