@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make install: jadoube as a service of this machine. With DESTDIR everything goes into a folder, and nothing of the
 # running machine is touched. NO_DEPS=1 leaves out what jadoube needs from PyPI, for those who bring it themselves;
-# EXTRA=archive adds what the engines of very many boards need. PYTHON names another interpreter than python3. USR is where
+# EXTRA=archive adds what the engines of very many boards need, EXTRA=archive,parquet also what exports that. PYTHON names another interpreter than python3. USR is where
 # the command and its manual belong, SYSTEM where the unit, the user and the udev rule do: make deb has others than these.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -25,7 +25,7 @@ NAMED = 10  #: rows that are named of a journal
 def archive(arguments: argparse.Namespace) -> int:
     """Does what was asked of the archive. Raises :exc:`ConfigError` where its libraries are not installed."""
     try:
-        from controller.archive import archiver, parquet  # noqa: F401
+        from controller.archive import archiver  # noqa: F401
     except ModuleNotFoundError as error:
         raise ConfigError(
             f"the archive needs the library {error.name}",
@@ -146,7 +146,14 @@ def _check(arguments: argparse.Namespace, config: "ArchiveConfig") -> int:
 
 
 def _export(arguments: argparse.Namespace, config: "ArchiveConfig") -> int:
-    from controller.archive.parquet import write
+    try:
+        from controller.archive.parquet import write
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"Parquet needs the library {error.name}",
+            "it is as large as all else together, and no table and no node needs it",
+            "pip install 'jadoube[archive,parquet]'; of a package: make deb EXTRA=archive,parquet",
+        ) from error
 
     with closing(_opened(config)) as base:
         for path in write(base, arguments.out):

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -163,6 +164,16 @@ def test_all_of_it_as_parquet(events: list[QueuedEvent], database: str, jadoube:
     rows = parquet.read_table(tmp_path / "tables" / "events-2026-11.parquet").to_pylist()
     assert [(row["seq"], row["type"]) for row in rows] == [(each.seq, each.body["type"]) for each in events]
     assert json.loads(rows[1]["body"])["uci"] == "e2e4"
+
+
+def test_without_the_library_of_parquet_it_is_said_how_to_have_it(
+    jadoube: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "controller.archive.parquet", raising=False)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    status, said = jadoube("export", "--out", tmp_path)
+    assert status == 2
+    assert "pip install 'jadoube[archive,parquet]'" in said
 
 
 def test_a_schema_of_a_later_version_is_left_alone(database: str) -> None:
