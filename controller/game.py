@@ -25,8 +25,8 @@ from controller.laws.moves import end, finish, make, propose_unproven
 from controller.laws.notices import may_win, sound
 from controller.laws.outcomes import triggered
 from controller.laws.record import Made, Notice
+from controller.laws.refused import refusal
 from controller.laws.reversal import undone_next
-from controller.laws.rulings import refusal
 from controller.laws.sensors import may_stand_unseen
 from controller.laws.state import NS, State, begin, turned
 from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, as_reported, by
@@ -88,7 +88,8 @@ class Game:
     def handle(self, item: c.AnyInput) -> list[c.AnyEvent]:
         """Let time run to the input, take it, and return what came of both.
 
-        An input from before the latest one counts as simultaneous with it. Once the result is final nothing changes.
+        An input from before the latest one counts as simultaneous with it. Once the result is final only an arbiter
+        changes anything.
         Raises :exc:`LogError` for a piece named as this board cannot name it.
         """
         if not self._started:

@@ -29,7 +29,7 @@ from controller.outlets.times import TOPIC as TIME
 READ = (*TOLD, "answer/#")
 Right = Literal["read", "write", "readwrite"]
 NAME = re.compile(r"\w[\w.-]*")
-HOST = re.compile(r"[\w.:-]+")
+HOST = re.compile(r"[\w.:%\[\]-]+")
 OURS = ("ca", "server", "arbiters")  #: files beside those of the users
 HASHED = re.compile(r"(?m)^(.+):\$7\$\d+\$([A-Za-z0-9+/]{16})\$")  #: a user, and a salt of 12 bytes
 ITERATIONS = 10_000  #: of the hash of a password, which is 24 random bytes: nobody will guess it

@@ -56,7 +56,10 @@ class FileKeeper:
     def is_ours(self, name: str) -> bool:
         """Whether the file of that name is not there yet, or stands as it was written."""
         path = self.folder / name
-        return not path.exists() or _digest(path.read_text("utf-8", "replace")) == self._ours.get(name)
+        try:
+            return not path.exists() or _digest(path.read_text("utf-8", "replace")) == self._ours.get(name)
+        except OSError as error:
+            raise unwritable(path, error) from error
 
     def change(self, name: str, text: str) -> None:
         """Has ``text`` stand in the file of that name, because somebody wants it; what was ours stays ours."""

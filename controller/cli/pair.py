@@ -35,7 +35,7 @@ def pair(config: Path, role: Role, *, boards: str | None, name: str | None, live
     pairing.tell_code(code, grant, pages, config)
     if not in_use(Path(setup.journal.path).expanduser()):
         print("No daemon runs there at present: nothing answers until one does.")
-        print(f"  Next: jadoube run --config {config}; as a service: sudo systemctl start jadoube")
+        print(f"  Next: jadoube run --config {config}, or start its service")
     return 0
 
 

@@ -7,7 +7,7 @@ with his name, and comes back as news. Nothing here knows the game; what is show
             └▶ gallery, after the event's delay ─▶ hub ─▶ server-sent events ─▶ the spectators' page
 
 what is shown   ``shown_table``: of which table; ``watch``: of its boards; ``arbiter_board``: of one, from ``sight``
-                and ``cases``; ``gallery``: to spectators;
+                and ``cases``; ``acts``: what an arbiter did of himself; ``gallery``: to spectators;
                 ``expected``: before a game; ``others``: of other daemons; ``shown``: as JSON; ``hub``: handed over;
                 ``pictures`` of pieces; ``words``
                 ``scores``: games as PGN

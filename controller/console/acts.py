@@ -1,13 +1,22 @@
 """What an arbiter did of himself, in words: it stands beside the cases on which he ruled, and on paper."""
 
 from controller.console.words import label
-from controller.contract import AnyEvent, Arbiter, Clock
+from controller.contract import AnyEvent, Arbiter, Clock, Match, Move, Result, Retract, Warned
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.language import language
 from controller.words.say import Said
 
-NOTED = ("pause", "resume", "set-clock", "correct", "undo", "result", "warn", "neutralise")
-"""What is noted so; the others answer a case, or are reported of somebody."""
+NOTED: dict[str, tuple[type, ...]] = {
+    "pause": (Clock,),
+    "resume": (Clock,),
+    "set-clock": (Clock,),
+    "correct": (Move, Retract),
+    "undo": (Clock, Result, Retract),
+    "result": (Result,),
+    "warn": (Warned,),
+    "neutralise": (Match,),
+}
+"""What is noted so, and what has to come of it; the others answer a case, or are reported of somebody."""
 
 
 def named(ruling: Arbiter, code: LanguageCode) -> str:
@@ -28,7 +37,9 @@ def _sentence(ruling: Arbiter, led_to: AnyEvent, code: LanguageCode) -> str:
     what = named(ruling, code)
     if ruling.do == "set-clock" and isinstance(led_to, Clock):
         left = {"white": led_to.white_ms, "black": led_to.black_ms}
-        return f"{what}: {', '.join(f'{label(code, side)} {language(code).clock(ms)}' for side, ms in left.items())}"
+        shown = [f"{label(code, side)} {language(code).clock(ms)}" for side, ms in left.items()]
+        return language(code).text("page", "act-with", what=what, how=", ".join(shown))
     if ruling.do == "correct" and ruling.ply is not None:
-        return f"{what}: {(ruling.ply + 1) // 2}{'.' if ruling.ply % 2 else '…'}"
+        number = f"{(ruling.ply + 1) // 2}{'.' if ruling.ply % 2 else '…'}"
+        return language(code).text("page", "act-with", what=what, how=number)
     return what

@@ -85,7 +85,7 @@ class ArbiterBoard:
         self._seq = 0  # of the last event
         self._ended = True  # what the last input led to has been taken
         self._ruling: Arbiter | None = None  # that it is, if an arbiter did something of himself
-        self._led_to: AnyEvent | None = None  # its first event
+        self._led_to: AnyEvent | None = None  # what came of it
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
@@ -94,7 +94,8 @@ class ArbiterBoard:
         self.settle()
         self._inputs += 1
         self._ended = False
-        self._ruling = item if isinstance(item, Arbiter) and item.do in acts.NOTED else None
+        here = isinstance(item, Arbiter) and item.board in (self._board_id, None)
+        self._ruling = item if here and isinstance(item, Arbiter) and item.do in acts.NOTED else None
         self._led_to = None
         self.cases.begin(item)
         if item.board in (self._board_id, None):
@@ -131,7 +132,7 @@ class ArbiterBoard:
             case _:
                 pass
         self._seq = seq
-        if self._led_to is None:
+        if self._ruling is not None and isinstance(event, acts.NOTED[self._ruling.do]):
             self._led_to = event
         opened = self.cases.take(self._inputs, seq, event, said)
         if opened is not None:

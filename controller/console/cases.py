@@ -267,7 +267,8 @@ class Cases:
         return min(cases, key=lambda case: isinstance(case.events[0], Displaced), default=None)
 
     def _add(self, case: Case) -> Case:
-        self.all = [*self.all[-KEPT:], case]
+        lasting = [each for each in self.all[:-KEPT] if each.state != "closed"]
+        self.all = [*lasting, *self.all[-KEPT:], case]
         self.version += 1
         return case
 

@@ -138,10 +138,13 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
 
 
 def _made_since(case: Case, sheet: Scoresheet) -> list[str]:
-    """The moves that are taken back with the one that it is about, if that is ruled to have broken a rule."""
-    if case.state != "open" or not any(isinstance(event, Illegal | Violation) for event in case.events):
+    """The moves that are taken back with the one that it is about, if that is ruled to have broken a rule: those made
+    after it, as far as the score has it. None where the ruling ends the game."""
+    about = [event.uci for event in case.events if isinstance(event, Illegal | Violation) and event.uci]
+    if case.state != "open" or not about or case.ends:
         return []
-    return [entry.move.san for entry in sheet.entries if entry.move.ms > case.ms]
+    at = next((at for at in range(len(sheet.entries) - 1, -1, -1) if sheet.entries[at].move.uci == about[0]), None)
+    return [] if at is None else [entry.move.san for entry in sheet.entries[at + 1 :]]
 
 
 def _restore(case: Case, sheet: Scoresheet) -> dict[str, Any] | None:

@@ -105,7 +105,8 @@ class Arbiter(Input, frozen=True, tag="arbiter"):
     witnesses: tuple[str, ...] = ()  #: who saw it
     extra: bool = False  #: the opponent is given the minutes that the Laws allow
     of: Ms | None = None  #: when the ruling was given, or the move made, that is taken back; None: the last
-    insist: bool = False  #: play goes on though the board does not show that the pieces were put back
+    #: play goes on though the board does not show that the pieces were put back; a result takes the place of another
+    insist: bool = False
 
 
 class Reading(Input, frozen=True, tag="reading"):

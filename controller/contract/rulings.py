@@ -48,7 +48,7 @@ RULINGS: dict[Ruling, RulingRow] = {
     "dismiss": RulingRow(outcome="dismissed", undone=True),
     "set-clock": RulingRow(takes=CLOCK),
     "undo": RulingRow(takes=("of",), asked=True),
-    "result": RulingRow(needs=("result",), undone=True),
+    "result": RulingRow(needs=("result",), takes=("insist",), undone=True, asked=True),
     "neutralise": RulingRow(),
     "report": RulingRow(needs=("kind",), takes=("side", "piece"), undone=True),
     "correct": RulingRow(takes=("ply", "moves", "replaces"), undone=True, asked=True),

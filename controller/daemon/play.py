@@ -273,8 +273,8 @@ class LiveGame:
         return [board.falls_ms for board in self.boards.values() if board.falls_ms is not None]
 
     def refusal(self, ruling: Arbiter) -> JadoubeError | None:
-        """Why a ruling would change nothing, where it names what it answers, sets the record right, resumes play, or
-        takes something back; None where it may be told."""
+        """Why a ruling would change nothing, where it names what it answers, sets the record right, resumes play, takes
+        something back, or gives a result; None where it may be told."""
         if ruling.answers is not None and (refused := self.awaiting.refusal(ruling.board, ruling.answers)) is not None:
             return refused
         return self.boards[ruling.board].game.refusal(ruling)

@@ -3,9 +3,9 @@
 data            ``editions`` and ``clauses``; ``reports``: what a person may report
 one step        ``step``: an input, or time, leads from a frozen state to the next
 who acts        ``gestures``: hands on the board; ``announced``: "j'adoube"; ``timing``: the clock; ``claims``: what
-                players say, ``choices``: by button; ``rulings``: what the arbiter says, taken back in ``reversal``;
-                ``conduct``: what he saw; ``arrival``: who came; ``correction``: of the record; ``sensors``: who says
-                that one does not work
+                players say, ``choices``: by button; ``rulings``: what the arbiter says, ``refused``, or taken back in
+                ``reversal``; ``conduct``: what he saw; ``arrival``: who came; ``correction``: of the record;
+                ``sensors``: who says that one does not work
 a turn          ``turn``: the table; ``outcomes``: its rows carried out; ``touch``: what is owed (Article 4)
 a move          ``moves``: made and completed; ``illegal`` (7.5); ``seen_first``: where it landed, before whence it came
 what stands     ``board``: how it compares with the game; ``mismatch``: pieces elsewhere (7.4); ``initial_position``:

@@ -29,7 +29,7 @@ def read_board(s: State, ms: c.Ms) -> State:
     if s.turn.difference.moves and s.senses == "identity" and not s.stopped:
         s = _touch_promotion_square(s)
     if s.displaced and not loose_squares(s) and not any(s.mismatch & BB_SQUARES[SQUARES[name]] for name in s.displaced):
-        s = replace(s, displaced=()).say(c.Restored)
+        s = replace(s, displaced=(), restoring=False).say(c.Restored)
     return s if s.mismatch else s.follow()
 
 
@@ -208,7 +208,7 @@ def compare(s: State) -> State:
     for that (7.1), else of pieces displaced (7.4)."""
     loose = loose_squares(s)
     if loose and loose != s.displaced and (not s.stalled or len(loose) < len(s.displaced)):
-        article = s.laws.clause.restored_clock if s.stopped and s.returned is not None else s.laws.clause.displaced
+        article = s.laws.clause.restored_clock if s.restoring else s.laws.clause.displaced
         s = replace(s, displaced=loose).say(c.Displaced, squares=list(loose), article=article)
     return s
 

@@ -317,6 +317,11 @@ def finish(s: State, result: c.Score, reason: c.Reason, article: str, **evidence
             s = complete(s, len(s.made) - 1)
     if s.clock is not None:
         s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
+    return declare(s, result, reason, article, **evidence)
+
+
+def declare(s: State, result: c.Score, reason: c.Reason, article: str, **evidence: Any) -> State:
+    """The game has that result, and all else stays as it is."""
     over = c.Result(ms=s.now, board=s.board, result=result, reason=reason, article=article, status="final", **evidence)
     return replace(s, result=over, facts=(*s.facts, over))
 

@@ -148,10 +148,12 @@ def _return_clocks(s: State, ruling: UndoPoint, reason: str | None) -> State:
         return s
     clock = s.clock if ruling.clocks else before.clock.stop(before.now * NS)
     clock = replace(clock.stop(ns), extra=before.clock.extra)
+    awarded = {**(s if ruling.clocks else before).awarded}
     for side, (more, moves) in ruling.clocks.items():
         clock = clock.add(ns, side, -more)
         clock = clock.set_moves(side, clock.moves(side) - moves)
-    return replace(s, clock=clock).show_clock(reason)
+        awarded[side] -= more // NS
+    return replace(s, clock=clock, awarded=awarded).show_clock(reason)
 
 
 def _reopen(s: State, before: State, ended: c.Result | None) -> State:
@@ -164,7 +166,6 @@ def _reopen(s: State, before: State, ended: c.Result | None) -> State:
         counts=before.counts,
         fined=before.fined,
         presses=before.presses,
-        awarded=before.awarded,
         postponed=before.postponed,
     )
     for side in SIDES:

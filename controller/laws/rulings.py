@@ -7,7 +7,7 @@ from chess import Move
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.errors import JadoubeError, LogError, UnrestoredError
+from controller.errors import LogError
 from controller.laws import arrival, conduct, initial_position
 from controller.laws.board import compare, read_board
 from controller.laws.clock import ChessClock
@@ -15,12 +15,13 @@ from controller.laws.correction import correct, instead
 from controller.laws.drop_names import promotes_unnamed
 from controller.laws.endings import ended
 from controller.laws.evidence import told_by
-from controller.laws.moves import complete, finish, report, take_back, uncompleted
+from controller.laws.moves import complete, declare, finish, report, take_back, uncompleted
 from controller.laws.notices import apply, drop_lifted_flags, is_open, won_by
 from controller.laws.outcomes import triggered
 from controller.laws.record import NONE_OF_EITHER, Notice
-from controller.laws.reversal import keep, take_back_ruling, undone_next
-from controller.laws.standing import moved_instead, put_back, stands
+from controller.laws.refused import not_given_instead, warnable
+from controller.laws.reversal import keep, take_back_ruling
+from controller.laws.standing import put_back, stands, to_put_back
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
 from controller.laws.turn import Trigger, Turn
@@ -64,15 +65,10 @@ def after_the_end(s: State, item: c.Arbiter) -> State:
     if item.do == "undo":
         return take_back_ruling(s, item.reason) or s
     if item.do == "result":
-        after = _worded(_result(s, item), s, item) if _may_be_given_instead(s, item) else s
+        after = s if not_given_instead(s, item) else _worded(_result(s, item), s, item)
     else:
         after = _correct(s, item) if item.do == "correct" else s
     return s if after is s else keep(after, s, item)
-
-
-def _may_be_given_instead(s: State, item: c.Arbiter) -> bool:
-    """Whether that result is another than the one by which the game is over; in a match that one hangs on it."""
-    return s.result is not None and s.board is None and item.result not in (None, s.result.result)
 
 
 def _correct(s: State, item: c.Arbiter) -> State:
@@ -98,49 +94,6 @@ def stop(s: State, by: c.Side | None = None) -> State:
     return read_board(s, s.now)
 
 
-def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
-    """Why play cannot be resumed yet, a notice not be settled by a warning, something not be taken back, or another
-    result not be given, in words; None where it can."""
-    if item.do == "undo":
-        return _not_taken_back(s, item)
-    if item.do == "result" and s.result is not None and not _may_be_given_instead(s, item):
-        what = f"the game is over, {s.result.result}"
-        if s.board is not None:
-            return LogError(what, "the match hangs on it", "undo, if a ruling ended it")
-        return LogError(what, "that is its result already", "nothing is to be done")
-    if item.do == "warn" and item.answers is not None and warnable(s, item.answers) is None:
-        what = f"notice {item.answers} is not settled by a warning"
-        return LogError(what, "the Laws set its price, or it is no fault", "uphold or dismiss it")
-    if item.do != "resume" or item.insist or not (squares := to_put_back(s)):
-        return None
-    what = f"the pieces are not back: the board does not show the position returned to on {', '.join(squares)}"
-    cause = "they stand as before the ruling, or a sensor fails there"
-    again = '{"type": "arbiter", "do": "resume", "insist": true}'
-    return UnrestoredError(what, cause, f"put them back; where they stand right: {again}")
-
-
-def _not_taken_back(s: State, item: c.Arbiter) -> JadoubeError | None:
-    """As :func:`refusal`, of `undo`."""
-    last = undone_next(s)
-    if item.of is not None and (last is None or last.ms != item.of):
-        what = "what was to be taken back is not the last any more"
-        return LogError(what, "something else was played or ruled meanwhile", "look again at what came last")
-    if last is None and s.result is not None:
-        what = f"the game is over, {s.result.result}, and no ruling ended it"
-        cause = "undo takes back rulings, and what players have done only while they play"
-        instead = '{"type": "arbiter", "do": "result", "result": "1/2-1/2"}'
-        return LogError(what, cause, f"give another one: {instead}")
-    if last is None:
-        return LogError("there is nothing to take back", "no move was made, and nothing ruled on")
-    return None
-
-
-def to_put_back(s: State) -> tuple[str, ...]:
-    """The squares, from a1 to h8, that keep play from being resumed: a ruling led back to an earlier position, and the
-    board does not show it yet. What stands there would be judged once more (7.5)."""
-    return s.displaced if s.stopped and s.returned is not None and not moved_instead(s) else ()
-
-
 def resume(s: State, insist: bool) -> State:
     """The clock of the player whose move is not completed runs; not while pieces have to be put back, unless he
     insists: then they stand as they should, and the board does not show it."""
@@ -153,7 +106,7 @@ def resume(s: State, insist: bool) -> State:
             return _restore(s, resumes=True)
         s = _to_be_put_back(s, s.mismatch)
     elif s.displaced and s.returned is not None:
-        s, traces = replace(s, displaced=()).say(c.Restored), before.traces
+        s, traces = replace(s, displaced=(), restoring=False).say(c.Restored), before.traces
     turn = Turn(
         before.side,
         s.now,
@@ -268,6 +221,7 @@ def _restore(s: State, *, resumes: bool = False) -> State:
     if not isinstance(said, c.Displaced):
         return s
     said = replace(said, article=s.laws.clause.restored_clock, fen=s.position.fen(), resumes=resumes)
+    s = replace(s, restoring=True)
     if s.clock is not None and s.returned != Move.null():  # else the clocks stand as they should
         left, then = _when_it_arose(s, s.clock)
         since = [s.awarded[side] - then[side] for side in (c.WHITE, c.BLACK)]
@@ -306,13 +260,6 @@ def dismiss(s: State, answers: str | None) -> State:
             return read_board(take_back(s, notice.at), s.now)
         s = stands(s)
     return _clear(s, notice.at) if 0 <= notice.at < len(s.made) else s
-
-
-def warnable(s: State, answers: str) -> Notice | None:
-    """The notice of that name if a warning can settle it: one of misconduct, or of Article 4. An illegal move and a
-    false claim have their price."""
-    named = next((notice for notice in s.notices if answers in notice.ids and is_open(s, notice)), None)
-    return named if named is not None and named.what in ("discretion", "violation") else None
 
 
 def _warn(s: State, item: c.Arbiter) -> State:
@@ -481,7 +428,8 @@ def _result(s: State, item: c.Arbiter) -> State:
     if s.postponed and item.result == "1/2-1/2":
         proposed.append(s.laws.clause.quickplay_postponed)
     reason: c.Reason = "forfeit" if item.result in FORFEITS else "arbiter"
-    return finish(s, item.result, reason, proposed[0] if proposed else s.laws.clause.arbiter)
+    article = proposed[0] if proposed else s.laws.clause.arbiter
+    return (finish if s.result is None else declare)(s, item.result, reason, article)
 
 
 ACTS: dict[c.Ruling, Callable[[State, c.Arbiter], State]] = {

@@ -96,6 +96,12 @@ def moved_instead(s: State) -> bool:
     return s.returned != Move.null() and s.returned not in difference.moves
 
 
+def to_put_back(s: State) -> tuple[str, ...]:
+    """The squares, from a1 to h8, that keep play from being resumed: a ruling led back to an earlier position, and the
+    board does not show it yet. What stands there would be judged once more (7.5)."""
+    return s.displaced if s.stopped and s.returned is not None and not moved_instead(s) else ()
+
+
 def finished(s: State) -> State:
     """Who completed a castling, a promotion or a capture in passing half done has finished it now, after the reply;
     else as before."""

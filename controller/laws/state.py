@@ -134,6 +134,7 @@ class State(Struct, frozen=True):
     unproven: c.Ms | None = None  #: when to propose the result that only a queen whom nobody named brings
     unasked: bool = False  #: whether the position is dead was not asked yet
     displaced: tuple[str, ...] = ()  #: what was last said to be displaced
+    restoring: bool = False  #: it is to be put back for a ruling
     returned: Move | None = None  #: a ruling led back to this position, from which that was played, and nothing since
     stalled: bool = False  #: it was said that the score stands
     facts: tuple[c.AnyEvent, ...] = ()  #: what happened and was not handed out yet
@@ -407,6 +408,7 @@ class State(Struct, frozen=True):
             unproven=None,
             unasked=False,
             returned=None,
+            restoring=False,
         ).follow()
 
 

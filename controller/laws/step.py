@@ -93,7 +93,7 @@ def run_up_to(s: State, item: Item, since: c.Ms | None) -> State:
 
 
 def taken(s: State, item: Item) -> State:
-    """The item is taken, time having run to it. Once the result is final nothing changes."""
+    """The item is taken, time having run to it. Once the result is final only an arbiter changes anything."""
     if s.result is None or isinstance(item, OF_PARTNER):
         return TAKEN[type(item)](s, item)
     if type(item) is c.Claim:

@@ -287,6 +287,35 @@ def test_moves_made_since_a_breach_are_named_where_it_is_ruled_on() -> None:
     assert bench.shown.docket("en")[f"case {bench.cases[0].seq}"]["later"] == ["e5", "Nf3"]
 
 
+def test_what_takes_nothing_back_names_no_moves() -> None:
+    bench = Bench().play("e2e4").rule("report", side="white", kind="phone").play("e7e5")
+    assert bench.shown.docket("en")[f"case {bench.cases[0].seq}"]["later"] == []
+
+
+def test_moves_are_named_by_where_they_stand_in_the_score_though_it_was_set_right_since() -> None:
+    bench = Bench().play("e2e4", "e7e5").touch("g1").play("d2d4", "d7d6").rule("correct", ply=1, moves=("e2e3",))
+    assert bench.shown.docket("en")[f"case {bench.cases[0].seq}"]["later"] == ["d6"]
+
+
+def test_an_open_case_stays_however_often_the_clocks_are_stopped_and_started() -> None:
+    bench = Bench().touch("g1").play("e2e4")
+    for _ in range(40):
+        bench.rule("pause", "resume")
+    assert (bench.cases[0].state, bench.shown.attention) == ("open", 3)
+    assert len(bench.done) < 80, "the others go, one by one"
+
+
+def test_what_changes_nothing_is_not_noted() -> None:
+    bench = Bench().play("e2e4").give(c.Lift, square="e7").give(c.Place, square="e5").rule("resume")
+    assert bench.done == []
+
+
+def test_pieces_knocked_over_once_all_are_back_are_displaced_by_somebody() -> None:
+    bench = put_back(Bench().touch("g1").play("e2e4").rule("uphold"))
+    bench.give(c.Lift, square="h7").give(c.Place, square="h5").wait(1000)
+    assert [each.article for each in bench.all(c.Displaced)] == ["7.1", "7.1", "7.4.1", "7.4.1"]
+
+
 def test_what_was_touched_when_the_rule_was_broken_is_shown_again_where_that_is_ruled_on_late() -> None:
     bench = Bench().touch("g1").play("e2e4", "e7e5", "d2d4").rule("uphold")
     shown = bench.shown.board("en")

@@ -35,6 +35,30 @@ SIZES = ((390, 844), (820, 1180), (1180, 820))
 LONG_NAME = "Featherstonehaugh-Cholmondeley, Maximilian"
 
 
+def test_what_a_late_ruling_takes_back_is_named_and_asked_about_first(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await open_game(daemon)
+            await breach(daemon)
+            await press(daemon, "white")
+            await page.until("!!document.querySelector('article.case button')")
+            await make(daemon, "d7d6")
+            await press(daemon, "black")
+            await page.until("document.querySelector('.score').textContent.includes('d6')")
+            await page.click("button", "Rule it a breach")
+            await page.sees("Moves made since are taken back, too: d6")
+            await page.click("dialog button", "Cancel")
+            assert rulings(daemon) == []
+            await page.click("button", "Rule it a breach")
+            await page.click("dialog button.primary")
+            await page.sees("The pieces must be put back")
+            assert moves_of(daemon.journal) == ["e2e4", "e7e5"]
+            assert not page.complaints
+
+    asyncio.run(scene())
+
+
 def test_a_breach_is_ruled_upon_the_game_is_restored_and_goes_on(config: Configure, chromium: str) -> None:
     async def scene() -> None:
         async with house(config(), chromium) as (daemon, browser):

@@ -119,7 +119,7 @@ def test_a_result_told_by_mistake_is_put_right_by_the_arbiter_and_comes_back_whe
     laws: c.Edition,
 ) -> None:
     table = Table(laws).play("e2e4").give(c.Resign, side="black")
-    table.rule("result", result="1/2-1/2", text="he pressed the wrong button", witnesses=("Eva",))
+    table.rule("result", result="1/2-1/2", insist=True, text="he pressed the wrong button", witnesses=("Eva",))
     drawn = table.all(c.Result)[-1]
     assert (drawn.result, drawn.reason, drawn.status, drawn.witnesses) == ("1/2-1/2", "arbiter", "final", ["Eva"])
     assert table.game.state.result is drawn
@@ -132,15 +132,39 @@ def test_a_result_told_by_mistake_is_put_right_by_the_arbiter_and_comes_back_whe
 
 
 def test_each_result_given_in_place_of_another_is_taken_back_by_itself() -> None:
-    table = Table("fide-2023").play("e2e4").rule("result", result="1-0").rule("result", result="0-1")
+    table = Table("fide-2023").play("e2e4").rule("result", result="1-0").rule("result", result="0-1", insist=True)
     table.rule("undo")
     assert table.game.state.result is not None
     assert table.game.state.result.result == "1-0"
     assert table.rule("undo").game.state.result is None
 
 
+def test_a_result_that_crosses_the_end_of_the_game_takes_no_other_s_place() -> None:
+    """Nor does one that an earlier version has passed over: in its journals nobody insists."""
+    table = Table("fide-2023").play("e2e4").give(c.Resign, side="black").rule("result", result="1/2-1/2")
+    assert table.result == ("1-0", "resignation")
+    refusal = table.game.refusal(c.Arbiter(ms=table.ms, do="result", result="1/2-1/2"))
+    assert '"result": "1/2-1/2", "insist": true' in str(refusal)
+
+
+def test_with_a_result_given_instead_nothing_else_changes_so_that_it_can_be_taken_back() -> None:
+    """Black has made his move, and his flag falls before he presses: it is not completed (6.9)."""
+    table = Table("fide-2023", clock="20").play("e2e4").make("e7e5").wait(30_000)
+    table.give(c.Claim, side="white", of="flag")
+    assert table.result == ("1-0", "time")
+    before = table.game.state.made
+    table.rule("result", result="1/2-1/2", insist=True).rule("undo")
+    assert (table.game.state.made, table.all(c.Result)[-1].reason) == (before, "time")
+
+
+def test_the_time_that_an_arbiter_gave_since_stays_when_a_ruling_is_taken_back() -> None:
+    table = Table("fide-2018", CHECK, clock="5400+30").play("c3b5").rule("uphold")
+    table.rule("set-clock", white_add_ms=10 * MINUTE).rule("undo", "uphold")
+    assert table.all(c.Displaced)[-1].white_ms == 5_430_000 + 10 * MINUTE
+
+
 def test_the_result_that_the_game_has_is_not_given_again() -> None:
-    table = Table("fide-2023").play("e2e4").give(c.Resign, side="black").rule("result", result="1-0")
+    table = Table("fide-2023").play("e2e4").give(c.Resign, side="black").rule("result", result="1-0", insist=True)
     assert len(table.all(c.Result)) == 1
     refusal = table.game.refusal(c.Arbiter(ms=table.ms, do="result", result="1-0"))
     assert str(refusal).startswith("the game is over, 1-0")

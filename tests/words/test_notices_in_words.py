@@ -17,7 +17,7 @@ MODULES = ("daemon/watch", "daemon/board_input", "daemon/silence", "daemon/healt
 """The files of the daemon's room that say what is wrong with the equipment."""
 REFUSE = (
     *("console/console", "console/app", "console/played", "console/rulings", "console/tournament"),
-    *("daemon/commands", "daemon/presses", "daemon/awaiting", "laws/correction", "laws/rulings"),
+    *("daemon/commands", "daemon/presses", "daemon/awaiting", "laws/correction", "laws/refused"),
 )
 """The files by which a ruling goes."""
 CALLS = ("DeviceError", "_weak")

@@ -119,7 +119,8 @@ export class Tools {
 
   askResult() {
     const said = remarks();
-    const give = (result) => () => ({ do: "result", result, ...said.read() });
+    const insist = this.parts.board?.over ? true : null; // else the game may end before that is given
+    const give = (result) => () => ({ do: "result", result, insist, ...said.read() });
     const others = OTHER_RESULTS.map((result) =>
       h("button", { type: "button", "data-result": result, onclick: () => [this.rule(this.number, give(result)()), dialog.close()] }, say(`score-${result}`)),
     );

@@ -1,0 +1,66 @@
+"""Why a ruling would change nothing, in words, for whoever gives it."""
+
+from controller import contract as c
+from controller.errors import JadoubeError, LogError, UnrestoredError
+from controller.laws.notices import is_open
+from controller.laws.record import Notice
+from controller.laws.reversal import undone_next
+from controller.laws.standing import to_put_back
+from controller.laws.state import State
+
+
+def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
+    """Why play cannot be resumed yet, a notice not be settled by a warning, something not be taken back, or another
+    result not be given, in words; None where it can."""
+    if item.do == "undo":
+        return _not_taken_back(s, item)
+    if item.do == "result":
+        return not_given_instead(s, item)
+    if item.do == "warn" and item.answers is not None and warnable(s, item.answers) is None:
+        what = f"notice {item.answers} is not settled by a warning"
+        return LogError(what, "the Laws set its price, or it is no fault", "uphold or dismiss it")
+    if item.do != "resume" or item.insist or not (squares := to_put_back(s)):
+        return None
+    what = f"the pieces are not back: the board does not show the position returned to on {', '.join(squares)}"
+    cause = "they stand as before the ruling, or a sensor fails there"
+    again = '{"type": "arbiter", "do": "resume", "insist": true}'
+    return UnrestoredError(what, cause, f"put them back; where they stand right: {again}")
+
+
+def _not_taken_back(s: State, item: c.Arbiter) -> JadoubeError | None:
+    """As :func:`refusal`, of `undo`."""
+    last = undone_next(s)
+    if item.of is not None and (last is None or last.ms != item.of):
+        what = "what was to be taken back is not the last any more"
+        return LogError(what, "something else was played or ruled meanwhile", "look again at what came last")
+    if last is None and s.result is not None:
+        what = f"the game is over, {s.result.result}, and no ruling ended it"
+        cause = "undo takes back rulings, and what players have done only while they play"
+        instead = '{"type": "arbiter", "do": "result", "result": "1/2-1/2", "insist": true}'
+        return LogError(what, cause, f"give another result in its place: {instead}")
+    if last is None:
+        return LogError("there is nothing to take back", "no move was made, and nothing ruled on")
+    return None
+
+
+def not_given_instead(s: State, item: c.Arbiter) -> LogError | None:
+    """Why that result does not take the place of the one by which the game is over, in words; None where it does: he
+    knows that the game is over, and insists."""
+    if s.result is None:
+        return None
+    what = f"the game is over, {s.result.result}"
+    if s.board is not None:
+        return LogError(what, "the match hangs on it", "undo, if a ruling ended it")
+    if item.result in (None, s.result.result):
+        return LogError(what, "that is its result already", "nothing is to be done")
+    instead = f'{{"type": "arbiter", "do": "result", "result": "{item.result}", "insist": true}}'
+    if item.insist:
+        return None
+    return LogError(what, "it has ended meanwhile", f"give another result in its place: {instead}")
+
+
+def warnable(s: State, answers: str) -> Notice | None:
+    """The notice of that name if a warning can settle it: one of misconduct, or of Article 4. An illegal move and a
+    false claim have their price."""
+    named = next((notice for notice in s.notices if answers in notice.ids and is_open(s, notice)), None)
+    return named if named is not None and named.what in ("discretion", "violation") else None
