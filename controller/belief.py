@@ -2,7 +2,7 @@
 
 In each world the Laws judge as if it were certain. Where what they make of it is dear (somebody breaks a rule, or the
 board does not match the game), other worlds are looked for: moves that explain the edges since a turn began, up to
-three turns back, lived through again from the state before. Worlds that agree are one; the dear ones are given up.
+four turns back, lived through again from the state before. Worlds that agree are one; the dear ones are given up.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ from controller.sensing import costs
 from controller.told import Told, taken_up, unlike
 from controller.world import World, costs_the_same, troubled, without_a_line
 
-MOST = 16
+MOST = 32
 """Worlds that are kept."""
 
 NOBODY_KNOWS = 0.5

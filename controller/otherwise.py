@@ -1,4 +1,4 @@
-"""How it may have gone otherwise: what is asked of a search since a turn began, up to three turns back, and which of
+"""How it may have gone otherwise: what is asked of a search since a turn began, up to four turns back, and which of
 its answers are lived through again (:mod:`controller.relived`).
 """
 
@@ -29,7 +29,7 @@ from controller.sensing.readings import reading
 from controller.sensing.search import explain
 from controller.world import LOOSE, PAST, Lived, World, questionable
 
-BACK = 3
+BACK = 4
 """Turns that may have gone otherwise."""
 
 TRIED = 6

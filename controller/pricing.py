@@ -10,17 +10,15 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.held import RECENT, gone_with, last_edges
 from controller.laws.board import being_corrected
 from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.position import EMPTY, squares, uci
 from controller.sensing import costs
 from controller.sensing.difference import LEGAL, Kind
-from controller.sensing.leftover import may_exchange, pushed_to
-from controller.sensing.trace import brushes, seen_late, straddles
-
-RECENT = 48
-"""So many edges, or moves, it looks back."""
+from controller.sensing.leftover import pushed_to
+from controller.sensing.trace import away_and_back, brushes, came_and_left, seen_late, straddles
 
 LONGER = 5
 """So many releases later a piece off the board is dearer again."""
@@ -195,7 +193,7 @@ def guessed(made: Sequence[Made]) -> int:
 def price_of_gone(before: State, gone: int) -> float:
     """What it costs that pieces that came from nowhere leave these squares, a bitboard: whence they came nobody knows,
     but of one who stood on two."""
-    return sum(_unplaced(before, number) for number in _last_edges(before, gone).values())
+    return sum(_unplaced(before, number) for number in last_edges(before, gone).values())
 
 
 def _unplaced(s: State, number: int) -> float:
@@ -219,7 +217,7 @@ def _pushed_by(s: State, ms: c.Ms) -> int:
     pushed, last = pushed_from(s), s.last()
     if not pushed or last is None or not last.hidden:
         return pushed
-    edges = _last_edges(s, pushed & s.mismatch)
+    edges = last_edges(s, pushed & s.mismatch)
     return sum(
         BB_SQUARES[sq] for sq, number in edges.items() if number >= 0 and ms < _stands_from(s, number) + ASIDE_MS
     )
@@ -243,72 +241,13 @@ def _stands_from(s: State, number: int) -> c.Ms:
     return (last if busy else ms) + s.release_ms
 
 
-def held_by(s: State, side: c.Side) -> int:
-    """How many pieces that player, who has just pressed the clock, has in his hand still."""
-    for fact in s.facts:
-        if type(fact) is c.Illegal and fact.kind != "no-move":
-            last = s.made[-1] if s.made and fact.kind == "illegal-move" and s.position.drop_board is None else None
-            return 0 if last is None or not last.illegal else _gone_with(last)
-        if type(fact) is c.Violation and fact.kind == "clock-misuse":
-            return 0  # that he pressed with a piece in his hand is paid for by that
-    mismatch = s.mismatch & ~(s.unexplained_pieces | s.faulty)
-    away, came = s.empty(mismatch & s.position.board.occupied_co[colour(side)]), mismatch & ~s.empty(mismatch)
-    taken = s.turn.side != side and _is_taken_in_reply(s, away)
-    return max(0, away.bit_count() - came.bit_count() - taken)
-
-
-def price_of_held(s: State, side: c.Side, held: int) -> float:
-    """What it costs that so many pieces of that player, who has just pressed the clock, are off the board: in his hand,
-    but for those that a sleeve has brushed just now, and those that the other has taken up once the move stood there,
-    to take them."""
-    away = s.empty(s.mismatch & s.position.board.occupied_co[colour(side)])
-    lifted = _last_edges(s, away)
-    swept = [sq for sq, number in lifted.items() if number >= 0 and s.now - s.trace[number].ms < s.brush_ms]
-    answered = [square for square, number in lifted.items() if square not in swept and _is_answered(s, square, number)]
-    brief = min(held, len(swept))
-    early = min(held - brief, len(answered) if s.turn.side != side else 0)
-    return costs.SWEPT * brief + costs.ANSWERED * early + costs.HOLDING * (held - brief - early)
-
-
-def _is_answered(s: State, square: chess.Square, number: int) -> bool:
-    """Whether the player having the move may have lifted that piece of the other's with this edge, to take it."""
-    last = s.last()
-    if last is None or not last.move or number < _last_edges(s, BB_SQUARES[last.landing])[last.landing]:
-        return False
-    by = s.trace[number].white
-    if by is None and may_exchange(s.position, last.move, square):
-        return False
-    return by in (None, s.position.turn) and bool(s.position.capturing(square))
-
-
-def _is_taken_in_reply(s: State, away: int) -> bool:
-    """Whether the player having the move is about to take one of these pieces, a bitboard: he has one in his hand that
-    can, and did not wait for the press."""
-    board, turn = s.position.board, s.position.turn
-    in_hand = s.empty(s.mismatch & board.occupied_co[turn])
-    return any(board.attackers_mask(turn, square) & in_hand for square in squares(away)) if in_hand else False
-
-
-def _gone_with(made: Made) -> int:
-    """How many pieces left the board with an illegal move though it takes nobody there: of the player's own any, of the
-    opponent's all but one that stood where a piece was set down, or that a pawn may have taken in passing. In a match
-    his own alone: who was dropped may have been misread."""
-    before, after, own = made.before.board, made.after.board, made.before.board.turn
-    gone = [before.occupied_co[side] & ~after.occupied_co[side] for side in (own, not own)]
-    came = after.occupied_co[own] & ~before.occupied_co[own]
-    pawns = came & after.pawns
-    taken = gone[1] & (came | chess.shift_up(pawns) | chess.shift_down(pawns))
-    untaken = gone[1].bit_count() - (taken != 0) if made.before.drop_board is None else 0
-    return max(0, gone[0].bit_count() - came.bit_count()) + untaken
-
-
 def _left_the_game(made: Sequence[Made]) -> float:
     """What it costs that play goes on without pieces that left their squares in an illegal move, and that nobody took:
     whoever presses with one in his hand sets it down somewhere before he moves again."""
     cost = 0.0
     for back, each in ((2, costs.FOR_LONG), (3, costs.HOLDING)):
         if len(made) >= back and (late := made[-back]).illegal:
-            cost += each * _gone_with(late)
+            cost += each * gone_with(late)
     return cost
 
 
@@ -338,13 +277,13 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     if not unexplained:
         return nowhere
     if said:
-        moves = sum(number >= s.turn.astray_at for number in _last_edges(s, s.mismatch & said).values())
-        nowhere += costs.IGNORED * moves
+        moves = sum(number >= s.turn.astray_at for number in last_edges(s, s.mismatch & said).values())
+        nowhere += costs.IGNORED * max(moves, _set_down_since(s, s.turn.astray_at))
         unexplained &= ~_gone_on_with(s, unexplained, moves)
     rates, last = rates_of(s), s.made[-1].start if s.made else s.turn.start
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, nowhere
     aside = _pushed_by(s, ms) | _beside_the_victim(s, unexplained)
-    for since, square in sorted([(n, square) for square, n in _last_edges(s, unexplained).items()], reverse=True):
+    for since, square in sorted([(n, square) for square, n in last_edges(s, unexplained).items()], reverse=True):
         if s.readings[square] != EMPTY:
             passing = since >= 0 and ms < _stands_from(s, since)
             if passing and not s.unexplained_pieces & BB_SQUARES[square]:
@@ -372,10 +311,18 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     return cost
 
 
+def _set_down_since(s: State, at: int) -> int:
+    """How often since that edge a piece was set down, for longer than a moment, where none had stood."""
+    edges = s.trace[max(at, len(s.trace) - RECENT) :]
+    returned = sum(1 for _ in away_and_back(edges))
+    brief = sum(edges[left].ms - edges[came].ms < s.release_ms for came, left in came_and_left(edges))
+    return sum(edge.seen != EMPTY for edge in edges) - returned - brief
+
+
 def _gone_on_with(s: State, unexplained: int, moves: int) -> int:
     """From which of these squares pieces have gone, a bitboard, that so many moves set down elsewhere while an illegal
     one stands: those are paid for."""
-    gone = _last_edges(s, s.empty(unexplained)).items()
+    gone = last_edges(s, s.empty(unexplained)).items()
     since = sorted((number, square) for square, number in gone if number >= s.turn.astray_at)
     return sum(BB_SQUARES[square] for _, square in since[:moves])
 
@@ -384,7 +331,7 @@ def dearer_at(s: State) -> c.Ms | None:
     """When :func:`loose` costs more next though nothing happens: what was set down where the game has nothing will have
     stood there for longer than a moment, or a piece will have been off the board for longer. None where it will not."""
     dues, pushed = list[c.Ms](), pushed_from(s)
-    for square, since in _last_edges(s, s.mismatch).items():
+    for square, since in last_edges(s, s.mismatch).items():
         if since >= 0 and s.readings[square] != EMPTY:
             dues.append(_stands_from(s, since))
             if pushed & BB_SQUARES[square]:
@@ -440,7 +387,7 @@ def _from_nowhere(s: State, ms: c.Ms) -> float:
     pushed = _pushed_by(s, ms)
     unplaced = sorted(
         costs.PUSHED if BB_SQUARES[square] & pushed else _unplaced(s, number)
-        for square, number in _last_edges(s, came).items()
+        for square, number in last_edges(s, came).items()
     )
     return unseen * costs.OUT_OF_TURN + sum(unplaced[: more - unseen])
 
@@ -453,7 +400,7 @@ def _set_down_by_nobody(s: State) -> int:
     promotes = board.pawns & board.occupied_co[board.turn] & (chess.BB_RANK_7 if board.turn else chess.BB_RANK_2)
     from_beside = promotes or s.position.drop_board is not None or s.senses != "occupancy"
     mismatch = list(squares(s.mismatch))
-    before = _surplus(s, [square for square, number in _last_edges(s, s.mismatch).items() if number < s.turn.start])
+    before = _surplus(s, [square for square, number in last_edges(s, s.mismatch).items() if number < s.turn.start])
     return max(0, before, 0 if from_beside else max(_surplus(s, mismatch), _most_at_once(s, before)))
 
 
@@ -473,11 +420,6 @@ def _most_at_once(s: State, before: int) -> int:
 def _surplus(s: State, mismatch: Sequence[chess.Square]) -> int:
     """How many more of these squares are filled than empty."""
     return sum(-1 if s.readings[square] == EMPTY else 1 for square in mismatch)
-
-
-def _last_edges(s: State, mask: int) -> dict[chess.Square, int]:
-    """The number of the last edge of each of these squares; -1 where there is none, or it is long ago."""
-    return s.trace.last_edges(mask, len(s.trace) - RECENT)
 
 
 def rates_of(s: State) -> costs.Rates:

@@ -5,23 +5,23 @@ What is dear: somebody breaks a rule, pieces stand where the game has none, the 
 
 from functools import cached_property
 
+import chess
 from chess import BB_SQUARES
 from msgspec import Struct
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.held import held_by, price_of_held
 from controller.laws import step
 from controller.laws.sensors import believe, believe_line, disbelieve, silent_line
 from controller.laws.state import State
 from controller.laws.stock import say_stock
-from controller.position import squares
+from controller.position import Position, squares
 from controller.pricing import (
     guessed,
-    held_by,
     loose,
     price,
     price_of_gone,
-    price_of_held,
     price_of_move,
     price_of_return,
     pushed_from,
@@ -29,7 +29,7 @@ from controller.pricing import (
 from controller.reporter import ROOT, Story, begun_at, told_in
 from controller.sensing import costs
 from controller.sensing.difference import HELD
-from controller.sensing.trace import seen_late
+from controller.sensing.trace import left_with
 
 PAST = 48
 """Steps that are kept of each, to be lived through again."""
@@ -211,8 +211,19 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
 
 
 def _shows_late(now: State, s: State) -> bool:
-    """Whether a look that led from ``now`` to ``s`` shows something that may have stood there since long before."""
-    return any(seen_late(s.trace, number) for number in range(len(now.trace), len(s.trace)))
+    """Whether a look that led from ``now`` to ``s`` shows something that may have stood there since long before: not
+    where one of the pieces that it shows to have left may have come there."""
+    for number in range(len(now.trace), len(s.trace)):
+        left, came = left_with(s.trace, number), s.trace[number].square
+        if left and not any(_goes(now.position, square, came) for square in left):
+            return True
+    return False
+
+
+def _goes(position: Position, origin: chess.Square, to: chess.Square) -> bool:
+    """Whether the piece of that square may go there, whoever has the move, or does so as it castles."""
+    reached = position.board.attacks_mask(origin) | position.changed(*position.moves_from(origin))
+    return bool(BB_SQUARES[to] & reached)
 
 
 def _taken_at_once(s: State) -> bool:

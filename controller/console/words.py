@@ -7,6 +7,9 @@ from controller.words import LanguageCode
 from controller.words.language import language
 from controller.words.reports import KINDS, sentence
 
+CLAIMS = ("threefold", "fifty-moves", "flag", "touch-move", "illegal-move")
+"""What a player may claim by word of mouth, as the input calls it."""
+
 # fmt: off
 BOTH = (
     "heard", "lost", "board", "of-board", "set-up", "white", "black", "white-to-move", "black-to-move",
@@ -27,7 +30,7 @@ ARBITER = (
     "clocks-stand", "called", "called-elsewhere",
     "resume", "pause", "set-clock", "result", "undo", "undo-nothing", "undo-over", "result-sure", "result-instead",
     "other-results",
-    "remarks", "witnesses", "conduct", "arrival",
+    "remarks", "witnesses", "conduct", "arrival", "claims", "written-move", "none-written",
     "noted", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
     "cases", "case", "nothing-open", "closed-cases", "ends-sure", "later-moves", "keep-the-clocks",
     "measured", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
@@ -66,5 +69,6 @@ def of_arbiter(code: LanguageCode) -> dict[str, str]:
     said |= {f"report-{kind}": sentence(kind, to) for kind in KINDS}
     for side in (WHITE, BLACK):
         said |= {f"side-{side}": to.text("side", side), f"of-{side}": to.text("side of", side)}
+    said |= {f"claim-{of}": to.text("claim", of) for of in CLAIMS}
     said |= {f"piece-{symbol}": to.piece(symbol) for symbol in "QRBNPqrbnp"}
     return said | {"that-move": to.text("violation", "that move")}

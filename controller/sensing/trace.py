@@ -57,11 +57,15 @@ def straddles(edges: Sequence[Edge], number: int) -> bool:
 def seen_late(edges: Sequence[Edge], number: int) -> bool:
     """Whether the look that shows something to be set down with that edge shows another piece to leave besides: it may
     have stood there since long before, and a look that showed it was lost."""
+    return bool(left_with(edges, number))
+
+
+def left_with(edges: Sequence[Edge], number: int) -> list[chess.Square]:
+    """From where the look that shows something to be set down with that edge shows pieces to leave."""
     edge = edges[number]
     around = (*reversed(edges[max(0, number - LOOK) : number]), *edges[number + 1 : number + 1 + LOOK])
-    return edge.seen != EMPTY and any(
-        other.ms == edge.ms and other.seen == EMPTY and other.square != edge.square for other in around
-    )
+    left = [each.square for each in around if each.ms == edge.ms and each.seen == EMPTY and each.square != edge.square]
+    return left if edge.seen != EMPTY else []
 
 
 def away_and_back(edges: Sequence[Edge]) -> Iterator[tuple[int, int]]:

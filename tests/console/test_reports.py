@@ -12,9 +12,9 @@ from house import ARBITER, ask, console, cookie, house, open_game, press, ready,
 from test_match import make as make_on
 
 from controller.config import Config
-from controller.contract import Violation
+from controller.contract import Claim, Violation
 from controller.daemon.service import Daemon
-from controller.wire import decode_event
+from controller.wire import decode_event, decode_input
 
 Configure = Callable[..., Config]
 CHOICES = "[...document.querySelectorAll('.choices button')].map((each) => each.textContent)"
@@ -196,6 +196,37 @@ def test_who_touched_out_of_turn_is_warned_by_a_button_of_the_case(config: Confi
             assert ARBITER in await page.js("document.querySelector('dialog').innerText")
             await page.click("dialog button.primary")
             await page.until("!document.querySelector('.face[data-side=black]').textContent.includes('Warnings')")
+            assert not page.complaints
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_a_draw_that_a_player_claims_by_word_is_claimed_on_the_page(config: Configure, chromium: str) -> None:
+    """Fifty moves it are not, but the position has occurred three times (9.2)."""
+
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon, 390, 844)
+            await open_game(daemon)
+            sides = ("white", "black")
+            for number, move in enumerate(("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8")):
+                await make(daemon, move)
+                await press(daemon, sides[number % 2])
+            await page.until("document.querySelectorAll('.score li > *').length === 10")
+            await page.click("[data-tool=report]")
+            await page.click("dialog summary", "What the player claims")
+            await page.until("!!document.querySelector('#written option[value=g1f3]')")
+            await page.click("[data-claim=fifty-moves]")
+            await page.sees("White claims a draw by the fifty-move rule")
+            await page.click("[data-tool=report]")
+            await page.click("dialog summary", "What the player claims")
+            assert await page.js("document.documentElement.scrollWidth") <= 390
+            await page.click("[data-claim=threefold]")
+            await page.sees("by threefold repetition")
+            claims = [decode_input(r.body) for r in daemon.journal.after(0, 10_000) if r.kind == "input"]
+            asked = [(each.of, each.side, each.by) for each in claims if isinstance(each, Claim)]
+            assert asked == [("fifty-moves", "white", ARBITER), ("threefold", "white", ARBITER)]
             assert not page.complaints
 
     asyncio.run(scene())

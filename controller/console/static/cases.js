@@ -162,7 +162,7 @@ export class Docket {
       h("p", {}, h("small", {}, moment(each.wall, each.at)), " ", whole(each.what.join(". "))),
       h("p.outcome", {}, h("span.sign", { "aria-hidden": "true" }, SIGNS.closed), outcome),
       each.after.map((what) => h("p.more", {}, whole(what))),
-      this.folded(each),
+      (each.measured.length > 0 || each.inferred.length > 0 || each.line?.lanes.length > 0) && this.folded(each),
     );
   }
 }

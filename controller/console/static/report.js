@@ -7,14 +7,21 @@ import { remarks } from "./remarks.js";
 /** Of which moves that may be said; of any, where nothing stands here. */
 const OF_MOVES = { "castling-order": (san) => san.startsWith("O-O"), "promotion-changed": (san) => san.includes("=") };
 
+/** What a player may claim by word of mouth; of a draw he may have written down a move. */
+const DRAWN = ["threefold", "fifty-moves"];
+const CLAIMS = [...DRAWN, "flag", "touch-move", "illegal-move"];
+
 /** Of a move not yet pressed these are seen only from the press on. */
 const OF_HANDS = ["two-hands", "illegal-move"];
 
 /** Asks what was seen on a board, and reports it. */
-export function report(number, parts, rule) {
+export function report(number, parts, know, rule) {
   const choices = h("div.choices");
   const conduct = h("div.choices");
   const arrival = h("details");
+  const claims = h("div.choices");
+  const written = h("select", { id: "written" }, h("option", { value: "" }, say("none-written")));
+  know(number, "played", { number: parts.moves?.length ?? 0, moves: [] }).then((told) => written.append(...(told?.legal ?? []).map(({ uci, text }) => h("option", { value: uci }, text))));
   const said = remarks();
   const show = (side) => {
     const all = reports(parts, side);
@@ -22,9 +29,12 @@ export function report(number, parts, rule) {
     arrival.hidden = Boolean(parts.board.did[side]); // who has moved was there
     const acts = arrival.hidden ? [] : ["arrived", "absent"].map((act) => coming(act, side));
     arrival.replaceChildren(h("summary", {}, say("arrival")), h("div.choices", {}, acts));
+    claims.replaceChildren(...CLAIMS.filter((of) => of !== "flag" || parts.clock).map((of) => claim(of, side)));
     conduct.replaceChildren(...all.filter((each) => each.of === "conduct").map(choice), coming("warn", side));
   };
   const choice = ({ text, of, ...what }) => h("button", { type: "button", "data-report": what.kind, onclick: () => give(what) }, whole(text));
+  const claim = (of, side) =>
+    h("button", { type: "button", "data-claim": of, onclick: () => [dialog.close(), rule(number, { do: "claim", of, side, move: (DRAWN.includes(of) && written.value) || null })] }, sentence("claim", side, "", say(`claim-${of}`)));
   const coming = (act, side) =>
     h("button", { type: "button", "data-report": act, onclick: () => [dialog.close(), rule(number, { do: act, side, ...said.read() }, say("noted"))] }, sentence(act, side, ""));
   const give = (what) => {
@@ -41,7 +51,7 @@ export function report(number, parts, rule) {
       h("span", {}, head[side] ? `${say(side)} · ${head[side]}` : say(side)),
     );
   show(board.turn);
-  const dialog = dialogue(number, say("report"), [h("fieldset.who", {}, h("legend", {}, say("report-who")), who("white"), who("black")), said.element, choices, h("details", {}, h("summary", {}, say("conduct")), conduct), arrival], [], rule);
+  const dialog = dialogue(number, say("report"), [h("fieldset.who", {}, h("legend", {}, say("report-who")), who("white"), who("black")), said.element, choices, h("details", {}, h("summary", {}, say("conduct")), conduct), h("details", {}, h("summary", {}, say("claims")), h("label", { for: "written" }, say("written-move")), written, claims), arrival], [], rule);
 }
 
 /** What may be reported of a side as the game stands: a breach of a move only where there is such a move. */
@@ -63,8 +73,8 @@ function reports({ reports: known, board }, side) {
   });
 }
 
-function sentence(kind, side, clause) {
+function sentence(kind, side, clause, what = "") {
   const name = say(`side-${side}`);
   const Side = name[0].toUpperCase() + name.slice(1);
-  return say(`report-${kind}`, { Side, side: name, of_side: say(`of-${side}`), move: say("that-move"), squares: "", clause });
+  return say(`report-${kind}`, { Side, side: name, of_side: say(`of-${side}`), move: say("that-move"), squares: "", clause, what });
 }

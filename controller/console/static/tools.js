@@ -23,7 +23,7 @@ export class Tools {
     this.clock = tool("set-clock", () => this.ask("set-clock"));
     this.result = tool("result", () => this.ask("result"));
     this.undo = tool("undo", () => this.ask("undo"));
-    this.report = tool("report", () => report(number, this.parts, rule));
+    this.report = tool("report", () => report(number, this.parts, this.know, rule));
     this.correct = tool("correct", () => this.ask("correct"));
     this.match = tool("neutralise", () => this.ask("neutralise"));
     this.element = h("section.tools", { "aria-label": say("tools") }, this.pause, this.clock, this.report, this.correct, this.result, this.undo, this.match);

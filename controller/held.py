@@ -1,0 +1,78 @@
+"""What it costs to believe that a player presses the clock with pieces in his hand, and which these are."""
+
+import chess
+from chess import BB_SQUARES
+
+from controller import contract as c
+from controller.laws.record import Made
+from controller.laws.state import State, colour
+from controller.position import squares
+from controller.sensing import costs
+from controller.sensing.leftover import may_exchange
+
+RECENT = 48
+"""So many edges, or moves, it looks back."""
+
+
+def held_by(s: State, side: c.Side) -> int:
+    """How many pieces that player, who has just pressed the clock, has in his hand still."""
+    for fact in s.facts:
+        if type(fact) is c.Illegal and fact.kind != "no-move":
+            last = s.made[-1] if s.made and fact.kind == "illegal-move" and s.position.drop_board is None else None
+            return 0 if last is None or not last.illegal else gone_with(last)
+        if type(fact) is c.Violation and fact.kind == "clock-misuse":
+            return 0  # that he pressed with a piece in his hand is paid for by that
+    mismatch = s.mismatch & ~(s.unexplained_pieces | s.faulty)
+    away, came = s.empty(mismatch & s.position.board.occupied_co[colour(side)]), mismatch & ~s.empty(mismatch)
+    taken = s.turn.side != side and _is_taken_in_reply(s, away)
+    return max(0, away.bit_count() - came.bit_count() - taken)
+
+
+def price_of_held(s: State, side: c.Side, held: int) -> float:
+    """What it costs that so many pieces of that player, who has just pressed the clock, are off the board: in his hand,
+    but for those that a sleeve has brushed just now, and those that the other has taken up once the move stood there,
+    to take them."""
+    away = s.empty(s.mismatch & s.position.board.occupied_co[colour(side)])
+    lifted = last_edges(s, away)
+    swept = [sq for sq, number in lifted.items() if number >= 0 and s.now - s.trace[number].ms < s.brush_ms]
+    answered = [square for square, number in lifted.items() if square not in swept and _is_answered(s, square, number)]
+    brief = min(held, len(swept))
+    early = min(held - brief, len(answered) if s.turn.side != side else 0)
+    return costs.SWEPT * brief + costs.ANSWERED * early + costs.HOLDING * (held - brief - early)
+
+
+def _is_answered(s: State, square: chess.Square, number: int) -> bool:
+    """Whether the player having the move may have lifted that piece of the other's with this edge, to take it."""
+    last = s.last()
+    if last is None or not last.move or number < last_edges(s, BB_SQUARES[last.landing])[last.landing]:
+        return False
+    by = s.trace[number].white
+    if by is None and may_exchange(s.position, last.move, square):
+        return False
+    return by in (None, s.position.turn) and bool(s.position.capturing(square))
+
+
+def _is_taken_in_reply(s: State, away: int) -> bool:
+    """Whether the player having the move is about to take one of these pieces, a bitboard: he has one in his hand that
+    can, and did not wait for the press."""
+    board, turn = s.position.board, s.position.turn
+    in_hand = s.empty(s.mismatch & board.occupied_co[turn])
+    return any(board.attackers_mask(turn, square) & in_hand for square in squares(away)) if in_hand else False
+
+
+def gone_with(made: Made) -> int:
+    """How many pieces left the board with an illegal move though it takes nobody there: of the player's own any, of the
+    opponent's all but one that stood where a piece was set down, or that a pawn may have taken in passing. In a match
+    his own alone: who was dropped may have been misread."""
+    before, after, own = made.before.board, made.after.board, made.before.board.turn
+    gone = [before.occupied_co[side] & ~after.occupied_co[side] for side in (own, not own)]
+    came = after.occupied_co[own] & ~before.occupied_co[own]
+    pawns = came & after.pawns
+    taken = gone[1] & (came | chess.shift_up(pawns) | chess.shift_down(pawns))
+    untaken = gone[1].bit_count() - (taken != 0) if made.before.drop_board is None else 0
+    return max(0, gone[0].bit_count() - came.bit_count()) + untaken
+
+
+def last_edges(s: State, mask: int) -> dict[chess.Square, int]:
+    """The number of the last edge of each of these squares; -1 where there is none, or it is long ago."""
+    return s.trace.last_edges(mask, len(s.trace) - RECENT)
