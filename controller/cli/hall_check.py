@@ -157,7 +157,7 @@ def _lines(found: Checked) -> Iterator[str]:
     width = max((len(board.number) for board in found.boards), default=0)
     for board in playing:
         late = f"; {board.late} has not moved yet" if board.late else ""
-        word = board.doing if board.ready else board.doing.upper()
+        word = board.doing if board.ready else "WAITS" if board.doing == "ready" else board.doing.upper()
         yield f"{board.number:>{width}}  {word:<10}  {board.players}{late}"
         yield from (f"{'':{width}}              {want}" for want in board.wants)
     for notice, numbers in _shared(playing).items():

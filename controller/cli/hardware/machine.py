@@ -144,7 +144,7 @@ def clock() -> Iterator[CheckResult]:
             "time",
             "nobody can say whether the clock is right" if unknown else "the clock is not kept right by the network",
             "systemd does not run here" if unknown else "no network, or nobody asked for it",
-            "timedatectl" if unknown else "sudo timedatectl set-ntp true",
+            "compare it with another clock: date" if unknown else "sudo timedatectl set-ntp true",
         )
     before = time.monotonic_ns()
     time.sleep(0.02)
@@ -165,7 +165,7 @@ def service(version: str, name: str = "jadoube") -> Iterator[CheckResult]:
     shown = _said("systemctl", "show", f"{name}.service", "--property=LoadState,UnitFileState,ActiveState,ExecStart")
     state = dict(line.partition("=")[::2] for line in shown.splitlines())
     if not state:
-        yield warning("service", "systemd does not run here", "another kind of machine", "systemctl status")
+        yield warning("service", "systemd does not run here", "another kind of machine", "jadoube run, by hand")
         return
     if state.get("LoadState") != "loaded":
         yield warning("service", "the service is not installed", "jadoube is started by hand here", "sudo make install")
