@@ -99,9 +99,8 @@ def advice(raw: Mapping[str, Any], kind: type[msgspec.Struct], option: str, said
     meant = [
         each.extra_json_schema["description"] for each in types if isinstance(each, Metadata) and each.extra_json_schema
     ]
-    if limit := LIMIT.fullmatch(said):
-        return "a wrong value", f"write {_within(limit)}"
-    return "a wrong value", f"write {meant[0]}" if meant else EXAMPLE
+    limit = LIMIT.fullmatch(said)
+    return "a wrong value", f"write {meant[0]}" if meant else f"write {_within(limit)}" if limit else EXAMPLE
 
 
 def plain(said: str) -> str:

@@ -390,7 +390,8 @@ def _undo(s: State, item: c.Arbiter) -> State:
 
 def _set_clock(s: State, item: c.Arbiter) -> State:
     """Times set, added or taken, and move counters corrected (6.10.2), perhaps on another clock (6.10.1); what is set
-    comes before what is added."""
+    comes before what is added. After a later ruling the clocks are proposed as they were set, however long was thought
+    before; what was added or taken comes to what they showed when the position arose."""
     if s.clock is None:
         return s
     white = None if item.white_ms is None else item.white_ms * NS

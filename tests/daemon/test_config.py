@@ -297,7 +297,7 @@ def test_pins_of_the_header_are_taken_once_or_refused(order: list[int], changed:
             "known here: fide-2005, fide-2009",
         ),
         ({"board": BOARD, "event": {"play": "Blitz"}}, "did you mean blitz?", "known here: blitz, rapid, standard"),
-        ({"board": BOARD, "event": {"delay_min": 90}}, "a wrong value", "jadoube boards"),
+        ({"board": BOARD, "event": {"delay_min": 90}}, "a wrong value", "write a number of at most 60"),
         (
             {"board": BOARD, "event": {"venue": "my club"}},
             "a wrong value",

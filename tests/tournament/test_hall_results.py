@@ -81,7 +81,7 @@ def test_a_result_that_was_taken_back_at_the_board_is_open_again(round_4: Scene)
 def test_a_result_that_the_arbiter_put_right_at_the_board_after_the_end_is_the_one_that_counts(round_4: Scene) -> None:
     with round_4.playing() as journal:
         game = round_4.game(journal, "1", "g1").play("e2e4").give(c.Resign, side="black")
-        game.give(c.Arbiter, do="result", result="1/2-1/2")
+        game.give(c.Arbiter, do="result", result="1/2-1/2", insist=True)
         found = by_table(round_4)["1"]
     assert (found["pairing"]["result"], found["source"]) == ("1/2-1/2", "board")
     assert [each["result"] for each in found["history"]] == ["1-0", "1/2-1/2"]
