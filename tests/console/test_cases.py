@@ -8,8 +8,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from controller import contract as c
+from controller.console.arbiter_board import ArbiterBoard
 from controller.console.cases import Case, Cases
 from controller.console.sight import TimeLine
+from controller.journal import Opening
 
 
 def test_a_breach_awaits_a_ruling_and_says_what_it_rests_on() -> None:
@@ -462,3 +464,15 @@ def test_what_the_arbiter_said_to_a_ruling_stands_with_it_also_where_nothing_cam
     (shown,) = bench.shown.docket("fr").values()
     said = [text.replace("\N{NO-BREAK SPACE}", " ") for text in shown["after"]]
     assert said == ["selon l'arbitre : « both were loud »", "témoins : Eva et Udo"]
+
+
+def test_of_a_match_what_is_done_on_one_board_is_noted_on_that_alone() -> None:
+    session = c.Session(version=1, match="bughouse", clock="180")
+    opening = Opening(game="g", venue="hall", board="7+8", started="2026-01-01T00:00:00+00:00", session=session)
+    boards = {name: ArbiterBoard(opening, name, lambda: ()) for name in ("A", "B")}
+    for board in boards.values():
+        board.hear(c.Arbiter(ms=1000, board="A", do="pause", by="Ana"))
+        for number, name in enumerate(boards, 1):
+            board.apply(number, c.Clock(ms=1000, board=name, white_ms=179_000, black_ms=180_000, running=None))
+        board.settle()
+    assert [len(board.cases.all) for board in boards.values()] == [1, 0]
