@@ -1,5 +1,6 @@
 """A result that an arbiter declared by mistake and took back: the game goes on, after a restart, too."""
 
+import chess
 import pytest
 from stage import Stage
 
@@ -42,3 +43,29 @@ def test_what_no_ruling_ended_is_not_taken_back_and_that_is_said(stage: Stage) -
         scene.command(type="arbiter", do="undo")
     assert '"do": "result", "result": "1/2-1/2", "insist": true' in refused.value.next_step
     assert not scene.session.playing
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_result_given_in_place_of_a_player_s_word_holds_and_the_next_game_begins_as_ever(
+    stage: Stage, restarted: bool
+) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("e2e4")
+    scene.run(1000)
+    scene.command(type="resign", side="black")
+    scene.command(type="arbiter", do="result", result="1/2-1/2", insist=True)
+    if restarted:
+        scene.restart(1000)
+        scene.show()
+        scene.run(1000)
+    with pytest.raises(LogError, match="the game is over, 1/2-1/2"):
+        scene.command(type="arbiter", do="result", result="1-0")
+    scene.command(type="arbiter", do="undo")
+    with pytest.raises(LogError, match="the game is over, 1-0, and no ruling ended it"):
+        scene.command(type="arbiter", do="undo")
+    assert not scene.session.playing
+    scene.show(chess.Board().occupied)
+    scene.run(10_000)
+    assert len(scene.games()) == 2
