@@ -29,8 +29,11 @@ from controller.sensing.readings import reading
 from controller.sensing.search import explain
 from controller.world import LOOSE, PAST, Lived, World, questionable
 
-BACK = 4
-"""Turns that may have gone otherwise."""
+BACK = 3
+"""Turns before the last that may have gone otherwise."""
+
+BACK_UNSEEN = 4
+"""The same on a board that is scanned so slowly that it hides most captures: only later play tells what each was."""
 
 TRIED = 6
 """Explanations from one turn that are lived through."""
@@ -311,7 +314,7 @@ def _bases(world: World) -> Iterator[int]:
         if word or past[number - 1].before.turn.number != past[number].before.turn.number:
             yield number
             turns += 1
-        if word or turns > BACK:
+        if word or turns > (BACK_UNSEEN if world.state.scanned else BACK):
             return
 
 
