@@ -151,7 +151,7 @@ def _export(arguments: argparse.Namespace, config: "ArchiveConfig") -> int:
     except ModuleNotFoundError as error:
         raise ConfigError(
             f"Parquet needs the library {error.name}",
-            "it is as large as all else together, and no table and no node needs it",
+            "it is larger than all else together, and no table and no node needs it",
             "pip install 'jadoube[archive,parquet]'; of a package: make deb EXTRA=archive,parquet",
         ) from error
 

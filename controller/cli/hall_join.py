@@ -15,7 +15,7 @@ from controller.errors import ConfigError
 from controller.numbering import numbers
 
 CONFIG = "jadoube.toml"
-SHORTEST = 80  #: no line is as short
+SHORT = 80  #: hardly a line has so few letters
 
 
 def join(given: str, folder: Path, plugged: Sequence[str] = ()) -> int:
@@ -26,12 +26,13 @@ def join(given: str, folder: Path, plugged: Sequence[str] = ()) -> int:
     Raises :exc:`ConfigError` where that will not do, and :exc:`DeviceError` where nothing can be written.
     """
     path = Path(given)
-    if len(given) < SHORTEST and not path.is_file():
-        cause = "another folder or name; or the line was not copied whole"
-        raise ConfigError(
-            f"{given}: there is no such file, and this is no line of jadoube hall init", cause, f"ls -l {given}"
-        )
-    told = read(path.read_text("ascii", "replace") if len(given) < 256 and path.is_file() else given)
+    try:
+        told = read(path.read_text("ascii", "replace") if len(given) < 256 and path.is_file() else given)
+    except ConfigError as error:
+        if len(given) >= SHORT or path.is_file():
+            raise
+        what = f"{given}: there is no such file, and this is no line of jadoube hall init"
+        raise ConfigError(what, "another folder or name; or the line was not copied whole", f"ls -l {given}") from error
     folder = folder.absolute()
     config, service = folder / CONFIG, folder.is_relative_to(SYSTEM)
     boards, spare = _boards(told, folder, plugged)

@@ -37,7 +37,7 @@ class FileKeeper:
         path = self.folder / name
         try:
             stands = path.read_text("utf-8") if path.exists() else None
-            if stands is not None and stands != text and _digest(stands) != self._ours.get(name):
+            if stands not in (None, text) and not self.is_ours(name):
                 self.left[name] = ("", "") if mode == SECRET else (stands, text)
                 return
             if stands != text:
@@ -65,7 +65,7 @@ class FileKeeper:
         """Has ``text`` stand in the file of that name, because somebody wants it; what was ours stays ours."""
         path = self.folder / name
         try:
-            ours = path.exists() and _digest(path.read_text("utf-8")) == self._ours.get(name)
+            ours = path.exists() and self.is_ours(name)
             write_atomically(path, text)
             if ours:
                 self._note(name, text)

@@ -94,12 +94,12 @@ class ArbiterBoard:
         self.settle()
         self._inputs += 1
         self._ended = False
-        here = isinstance(item, Arbiter) and item.board in (self._board_id, None)
-        self._ruling = item if here and isinstance(item, Arbiter) and item.do in acts.NOTED else None
-        self._led_to = None
+        self._ruling = self._led_to = None
         self.cases.begin(item)
         if item.board in (self._board_id, None):
             self._sight.take(item)
+            if isinstance(item, Arbiter) and item.do in acts.NOTED:
+                self._ruling = item
             if isinstance(item, Pause):
                 self.called = item.side
                 self._called_wall_ms = self.wall(item.ms) if self.wall is not None else None

@@ -168,10 +168,15 @@ class Cases:
         return next((ids[0] for number, ids in self._open if self._of(number) is case), None)
 
     @property
+    def awaits(self) -> bool:
+        """Whether one of them awaits a ruling."""
+        return any(case.state == "open" for case in self.all)
+
+    @property
     def urgent(self) -> int:
         """How much the board needs the arbiter: 3 a ruling, 2 to be seen or put right, 0 nothing."""
         states = {case.state for case in self.all}
-        return 3 if "open" in states else 2 if states & {"told", "board", "times"} else 0
+        return 3 if self.awaits else 2 if states & {"told", "board", "times"} else 0
 
     def has(self, seq: int | None) -> bool:
         """Whether there is a case of that name."""

@@ -98,7 +98,8 @@ class Watch:
     def _show(self, number: str, board: ArbiterBoard) -> None:
         game, sheet = board.sheet.opening.game, board.sheet
         scored = self._news(number, "moves", (game, board.moved))
-        ruled = self._news(number, "cases", (game, board.cases.version, board.moved if board.cases.urgent == 3 else 0))
+        moved = board.moved if board.cases.awaits else 0  # a case names the moves that a ruling on it takes back
+        ruled = self._news(number, "cases", (game, board.cases.version, moved))
         clock = self._news(number, "clock", (game, sheet.clock, board.over))
         begun, head = self._news(number, "reports", game), board.head()
         for code, hub in self._hubs.items():

@@ -7,9 +7,6 @@ from controller.words import LanguageCode
 from controller.words.language import language
 from controller.words.reports import KINDS, sentence
 
-CLAIMS = ("threefold", "fifty-moves", "flag", "touch-move", "illegal-move")
-"""What a player may claim by word of mouth, as the input calls it."""
-
 # fmt: off
 BOTH = (
     "heard", "lost", "board", "of-board", "set-up", "white", "black", "white-to-move", "black-to-move",
@@ -69,6 +66,6 @@ def of_arbiter(code: LanguageCode) -> dict[str, str]:
     said |= {f"report-{kind}": sentence(kind, to) for kind in KINDS}
     for side in (WHITE, BLACK):
         said |= {f"side-{side}": to.text("side", side), f"of-{side}": to.text("side of", side)}
-    said |= {f"claim-{of}": to.text("claim", of) for of in CLAIMS}
+    said |= {f"claim-{of}": to.text("claim", of) for of in language("en").ids("claim")}
     said |= {f"piece-{symbol}": to.piece(symbol) for symbol in "QRBNPqrbnp"}
     return said | {"that-move": to.text("violation", "that move")}

@@ -353,6 +353,12 @@ def test_what_a_board_sends_is_recorded_so_that_decode_reads_it(jadoube: Jadoube
     assert 50 <= inputs[1]["ms"] - inputs[0]["ms"] < 400
 
 
+def test_nothing_is_recorded_for_less_than_no_time(jadoube: Jadoube, tmp_path: Path) -> None:
+    told = jadoube("record", "--seconds", "-1", "out.txt")
+    assert (told.status, (tmp_path / "out.txt").exists()) == (2, False)
+    assert "expected a number above 0" in told.err
+
+
 def test_what_a_board_on_a_line_answers_is_recorded_so_that_decode_reads_it(jadoube: Jadoube, tmp_path: Path) -> None:
     config = configured(tmp_path, f'type = "dgt-bus"\nport = "{tmp_path}/port"\naddress = 1025')
     with DgtLineEmulator(tmp_path / "port", [1025, 1031]) as line:

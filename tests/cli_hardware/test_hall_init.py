@@ -281,6 +281,12 @@ def test_a_line_says_what_was_put_into_it(told: Instructions) -> None:
     assert not any(letter.isspace() for letter in line(told))
 
 
+def test_a_file_that_is_not_there_is_no_line_either_and_that_is_said(jadoube: Jadoube, tmp_path: Path) -> None:
+    told = jadoube("hall", "join", "board-1", "--to", tmp_path)
+    assert told.status == 2
+    assert "board-1: there is no such file" in told.err
+
+
 @settings(deadline=None)
 @given(TOLD, st.data())
 def test_a_line_with_something_missing_is_refused(told: Instructions, data: st.DataObject) -> None:

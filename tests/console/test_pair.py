@@ -121,6 +121,14 @@ def test_where_there_is_nothing_to_pair_with_it_says_why(file: Path, capsys: pyt
     assert "no table [console]" in capsys.readouterr().err
 
 
+def test_a_code_where_no_daemon_runs_says_so(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder_of(tmp_path / "journal.sqlite").mkdir(0o700)
+    jadoube("pair", "--config", file)
+    said = capsys.readouterr().out
+    assert "pairing code" in said
+    assert f"Next: jadoube run --config {file}" in said
+
+
 def _open_to_all(folder: Path) -> None:
     """Others may go there; what lies above pytest's own folders they may enter anyway."""
     for each in (folder, *(above for above in folder.parents if "pytest" in str(above))):

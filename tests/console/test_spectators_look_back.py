@@ -254,7 +254,13 @@ def test_who_looks_back_stays_there_while_play_goes_on(config: Configure, chromi
             await page.click("[data-turn]")
             await page.until("document.querySelector('.show').matches('.seen-by-black')")
             assert await page.js("document.querySelector('.take a').download") == "board-7.pgn"
-            await page.js("delete Navigator.prototype.share, delete Navigator.prototype.clipboard")
+            await page.js("delete Navigator.prototype.share")
+            await page.js(
+                "Clipboard.prototype.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))"
+            )
+            await page.click("[data-share]")
+            await page.until(f"document.querySelector('.address').value === '{console(daemon).url}/#7/0'")
+            await page.js("delete Navigator.prototype.clipboard, (document.querySelector('.address').value = '')")
             await page.click("[data-share]")
             await page.until(f"document.querySelector('.address').value === '{console(daemon).url}/#7/0'")
             assert not page.complaints

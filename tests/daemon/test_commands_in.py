@@ -263,7 +263,7 @@ def test_boards_and_matches_are_named_in_short() -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        *({"boards": ["a/b"]}, {"venue": "#"}, {"arbiters": ["anna", "anna"]}, {"readers": ["+"]}),
+        *({"boards": ["a/b"]}, {"host": ""}, {"venue": "#"}, {"arbiters": ["anna", "anna"]}, {"readers": ["+"]}),
         *({"readers": [name]} for name in ("ca", "server", "arbiters", "anna.key", "..", "anna:x", "-rf")),
     ],
 )

@@ -19,6 +19,7 @@ from controller.cli.hall_heard import Heard, HeardBoard, HeardGame, HeardStatus
 from controller.cli.main import main
 from controller.config import load
 from controller.daemon.service import Daemon
+from controller.journal.pages import beside
 from controller.outlets.connection import client_of
 from controller.outlets.notices import TechnicalNotice
 from controller.tournament import Pairing, Player, Round
@@ -204,6 +205,18 @@ def test_before_the_daemon_was_ever_started_that_is_said(tmp_path: Path, capsys:
         main(["hall", "check", "--config", str(tmp_path / "lyon/hall.toml")])
     assert stopped.value.code == 2
     assert "it was not started yet" in capsys.readouterr().err
+
+
+def test_where_the_daemon_was_stopped_it_is_not_the_broker_that_is_blamed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    jadoube("hall", "init", tmp_path / "lyon", "--simulate", "--yes")
+    beside(tmp_path / "lyon/jadoube.sqlite", "-broker").write_text("43069")  # where its own broker was
+    with pytest.raises(SystemExit) as stopped:
+        main(["hall", "check", "--config", str(tmp_path / "lyon/hall.toml")])
+    said = capsys.readouterr().err
+    assert (stopped.value.code, "jadoube run --config" in said) == (2, True)
+    assert "no daemon plays the boards" in said
 
 
 def test_a_daemon_that_hangs_does_not_answer(

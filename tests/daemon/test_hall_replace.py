@@ -77,6 +77,7 @@ def test_in_mid_game_a_spare_board_takes_over_and_the_game_goes_on(tmp_path: Pat
         ("1", "spare-7", "spare-7 is no board to spare"),
         ("1", "{folder}/port-1", "is the board of a table already"),
         ("1", "/dev/none-*", "there is no port"),
+        ("1", "spaer", "spaer is no board to spare"),
     ],
 )
 def test_what_cannot_be_is_said_and_nothing_changes(

@@ -35,7 +35,7 @@ def config(configure: Configure, mosquitto: Mosquitto) -> Config:
 def test_a_command_is_an_input_and_is_answered(config: Config, mosquitto: Mosquitto) -> None:
     async def scene() -> None:
         async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: daemon.only.session.playing and hall.on("status"))
+            await until(lambda: daemon.only.session.playing and hall.on("status") and hall.on("state"))
             await hall.command(type="arbiter", do="result", result="1-0")
             await until(lambda: any(event["type"] == "result" for event in hall.on("event")))
             await until(lambda: any(event["type"] == "done" for event in hall.on("event")))

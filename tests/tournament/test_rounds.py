@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from controller.contract import POINTS, Score
 from controller.errors import ConfigError
-from controller.pairing import NOT_KNOWN
+from controller.pairing import NOT_KNOWN, rows_of
 from controller.tournament import (
     Given,
     Pairing,
@@ -246,6 +246,12 @@ def test_points_are_spelled_as_people_do(number: float, text: str) -> None:
 
 def test_a_bye_scores_what_its_letter_says() -> None:
     assert {letter: points(Pairing(white=ANN, bye=letter))["white"] for letter in BYES} == BYE_POINTS
+
+
+def test_a_file_of_another_kind_says_what_is_wanted_and_nothing_of_python() -> None:
+    with pytest.raises(ConfigError, match="ls: this is no CSV, and no PGN") as refused:
+        rows_of("\x7fELF;a\rb;c\n", "ls")
+    assert refused.value.next_step == "export the pairings of the round as CSV or PGN"
 
 
 # -- whatever a file says ----------------------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ import { remarks } from "./remarks.js";
 /** Of which moves that may be said; of any, where nothing stands here. */
 const OF_MOVES = { "castling-order": (san) => san.startsWith("O-O"), "promotion-changed": (san) => san.includes("=") };
 
-/** What a player may claim by word of mouth; of a draw he may have written down a move. */
+/** What a player may claim by word of mouth. A draw at one board he may claim with a move that he has written down. */
 const DRAWN = ["threefold", "fifty-moves"];
-const CLAIMS = [...DRAWN, "flag", "touch-move", "illegal-move"];
+const CLAIMS = ["flag", "touch-move", "illegal-move"];
 
 /** Of a move not yet pressed these are seen only from the press on. */
 const OF_HANDS = ["two-hands", "illegal-move"];
@@ -20,8 +20,8 @@ export function report(number, parts, know, rule) {
   const conduct = h("div.choices");
   const arrival = h("details");
   const claims = h("div.choices");
-  const written = h("select", { id: "written" }, h("option", { value: "" }, say("none-written")));
-  know(number, "played", { number: parts.moves?.length ?? 0, moves: [] }).then((told) => written.append(...(told?.legal ?? []).map(({ uci, text }) => h("option", { value: uci }, text))));
+  const written = parts.head.match ? null : h("select", { id: "written" }, h("option", { value: "" }, say("none-written")));
+  const draws = parts.head.match ? ["fourfold"] : DRAWN;
   const said = remarks();
   const show = (side) => {
     const all = reports(parts, side);
@@ -29,12 +29,16 @@ export function report(number, parts, know, rule) {
     arrival.hidden = Boolean(parts.board.did[side]); // who has moved was there
     const acts = arrival.hidden ? [] : ["arrived", "absent"].map((act) => coming(act, side));
     arrival.replaceChildren(h("summary", {}, say("arrival")), h("div.choices", {}, acts));
-    claims.replaceChildren(...CLAIMS.filter((of) => of !== "flag" || parts.clock).map((of) => claim(of, side)));
+    claims.replaceChildren(...[...draws, ...CLAIMS].filter((of) => of !== "flag" || parts.clock).map((of) => claim(of, side)));
     conduct.replaceChildren(...all.filter((each) => each.of === "conduct").map(choice), coming("warn", side));
   };
   const choice = ({ text, of, ...what }) => h("button", { type: "button", "data-report": what.kind, onclick: () => give(what) }, whole(text));
   const claim = (of, side) =>
-    h("button", { type: "button", "data-claim": of, onclick: () => [dialog.close(), rule(number, { do: "claim", of, side, move: (DRAWN.includes(of) && written.value) || null })] }, sentence("claim", side, "", say(`claim-${of}`)));
+    h("button", { type: "button", "data-claim": of, onclick: () => claimed(of, side) }, sentence("claim", side, "", say(`claim-${of}`)));
+  const claimed = (of, side) => {
+    dialog.close();
+    rule(number, { do: "claim", of, side, move: (DRAWN.includes(of) && written?.value) || null });
+  };
   const coming = (act, side) =>
     h("button", { type: "button", "data-report": act, onclick: () => [dialog.close(), rule(number, { do: act, side, ...said.read() }, say("noted"))] }, sentence(act, side, ""));
   const give = (what) => {
@@ -51,7 +55,22 @@ export function report(number, parts, know, rule) {
       h("span", {}, head[side] ? `${say(side)} · ${head[side]}` : say(side)),
     );
   show(board.turn);
-  const dialog = dialogue(number, say("report"), [h("fieldset.who", {}, h("legend", {}, say("report-who")), who("white"), who("black")), said.element, choices, h("details", {}, h("summary", {}, say("conduct")), conduct), h("details", {}, h("summary", {}, say("claims")), h("label", { for: "written" }, say("written-move")), written, claims), arrival], [], rule);
+  const content = [
+    h("fieldset.who", {}, h("legend", {}, say("report-who")), who("white"), who("black")),
+    said.element,
+    choices,
+    h("details", {}, h("summary", {}, say("conduct")), conduct),
+    h("details", {}, h("summary", {}, say("claims")), written && [h("label", { for: "written" }, say("written-move")), written], claims),
+    arrival,
+  ];
+  const dialog = dialogue(number, say("report"), content, [], rule);
+  if (written) offer(written, number, parts, know);
+}
+
+/** The moves that may have been written down: those that are legal now. */
+async function offer(written, number, parts, know) {
+  const told = await know(number, "played", { number: parts.moves?.length ?? 0, moves: [] });
+  written.append(...(told?.legal ?? []).map(({ uci, text }) => h("option", { value: uci }, text)));
 }
 
 /** What may be reported of a side as the game stands: a breach of a move only where there is such a move. */
