@@ -104,6 +104,10 @@ def test_the_stock_of_a_match_and_its_end(tmp_path: Path, chromium: str) -> None
             await page.click(report)
             assert await page.js("document.activeElement.checked"), "whose turn it is, is chosen beforehand"
             assert not [text for text in await choices(page) if "stock" in text]
+            claims = await page.js("[...document.querySelectorAll('[data-claim]')].map((each) => each.dataset.claim)")
+            assert claims[0] == "fourfold", "the position recurs on both boards, with their stocks"
+            assert not {"threefold", "fifty-moves"} & {*claims}
+            assert not await page.js("!!document.querySelector('#written')")
             await page.click("dialog button", "Cancel")
             for board_id, uci in (("A", "e2e4"), ("A", "d7d5"), ("A", "e4d5")):
                 await make_on(daemon, board_id, uci)  # type: ignore[arg-type]
