@@ -105,7 +105,7 @@ def test_the_stock_of_a_match_and_its_end(tmp_path: Path, chromium: str) -> None
             assert await page.js("document.activeElement.checked"), "whose turn it is, is chosen beforehand"
             assert not [text for text in await choices(page) if "stock" in text]
             claims = await page.js("[...document.querySelectorAll('[data-claim]')].map((each) => each.dataset.claim)")
-            assert claims[0] == "fourfold", "the position recurs on both boards, with their stocks"
+            assert claims[0] == "fourfold", "the match's own (19)"
             assert not {"threefold", "fifty-moves"} & {*claims}
             assert not await page.js("!!document.querySelector('#written')")
             await page.click("dialog button", "Cancel")
