@@ -47,7 +47,8 @@ def correct(s: State, item: c.Arbiter) -> State:
             fined[notice.side] -= 1
     moved = len(span.moves) - (span.until - span.at)
     notices = [_moved_on(notice, span, moved, record) for notice in s.notices if _holds_still(notice, span)]
-    after = rewrite(replace(s, counts=counts, fined=fined, notices=tuple(notices)), span.at, record)
+    struck_out = not span.moves and span.until == len(s.made)
+    after = rewrite(replace(s, counts=counts, fined=fined, notices=tuple(notices)), span.at, record, struck_out)
     if s.result is not None and s.result.reason in OF_THE_POSITION and _ending(after) != s.result.reason:
         raise LogError(
             f"the game has ended by {s.result.reason}, to which these moves do not lead",
@@ -85,10 +86,11 @@ def instead(s: State, at: int, move: Move) -> State | None:
     return rewrite(s, at, (*record[:at], made, *record[at + 1 :])).turning(raised=s.turn.raised)
 
 
-def rewrite(s: State, at: int, record: tuple[Made, ...]) -> State:
+def rewrite(s: State, at: int, record: tuple[Made, ...], struck_out: bool = False) -> State:
     """The record, which is another from number ``at`` on; what changes is said. Who has the move has it still, and his
     touches bind him as far as they were of pieces that stand there still. What stood for the game so far and does not
-    any more is nobody's doing."""
+    any more is nobody's doing, and may be what was played instead; not where the last moves are but ``struck_out``:
+    they are to be put back, and are not made anew because they stand there still."""
     before, turn, fitted = s.position, s.turn, ~s.mismatch
     start = s.made[0].before if s.made else before
     s = replace(retract(s, at), made=record, ambiguous=())
@@ -105,7 +107,13 @@ def rewrite(s: State, at: int, record: tuple[Made, ...]) -> State:
         s = end(s)
     if s.result is not None:
         return s
-    return compare(read_board(replace(s, unseen=s.unseen | s.mismatch & fitted & ~s.not_by_mover), s.now))
+    differs = s.mismatch & fitted & ~s.not_by_mover
+    if struck_out:
+        known = s.not_by_mover | differs
+        return compare(
+            read_board(replace(s, not_by_mover=known, unexplained_pieces=s.unexplained_pieces | differs), s.now)
+        )
+    return compare(read_board(replace(s, unseen=s.unseen | differs), s.now))
 
 
 def _span(s: State, item: c.Arbiter, anyway: bool = False) -> Span:

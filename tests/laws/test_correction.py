@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import chess
 import pytest
 from at_the_board import ALL, Table, record
 
@@ -158,6 +159,21 @@ def test_what_the_board_does_not_show_accuses_nobody() -> None:
     table = Table("fide-2023").play("e2e4", "e7e5", "g1f3").rule("correct", ply=3, moves=("b1c3",)).wait(5000)
     assert table.all(c.Displaced)[-1].squares == ["b1", "g1", "c3", "f3"]
     assert not table.all(c.Illegal) and not table.all(c.Violation)
+
+
+@pytest.mark.parametrize("laws", ALL)
+@pytest.mark.parametrize("plies", [1, 2])
+def test_what_is_struck_out_is_not_made_anew_as_it_stands_there_still(laws: c.Edition, plies: int) -> None:
+    """Nor does who puts it back touch anything."""
+    table = Table(laws).play("e2e4", "e7e5", "g1f3")
+    table.rule("correct", ply=4 - plies, moves=(), replaces=plies).wait(5000)
+    assert record(table) == ["e2e4", "e7e5", "g1f3"][:-plies]
+    assert table.all(c.Displaced)[-1].squares == sorted(["g1", "f3", "e5", "e7"][: 2 * plies], key=chess.parse_square)
+    told = len(table.events)
+    for back, origin in [("f3", "g1"), ("e5", "e7")][:plies]:
+        table.give(c.Lift, square=back).give(c.Place, square=origin).wait(0)
+    assert [type(event) for event in table.events[told:] if not isinstance(event, c.Displaced)] == [c.Restored]
+    assert table.game.state.turn.touches == ()
 
 
 def test_of_a_notice_on_another_move_nothing_is_lost() -> None:
