@@ -103,7 +103,7 @@ class Game:
             self._hear_look()
         if type(item) is c.Frame:
             self._frame(item)
-        elif type(item) is c.Press and self._next_look:
+        elif type(item) is c.Press and self._may_show_more(item):
             self._wait_with(item)
         elif not self._waits_for_a_look(item):
             self._hear(item)
@@ -113,12 +113,17 @@ class Game:
         """Whether what a board that sends edges shows next may tell more of that."""
         return self._debouncer is None and self.state.board is None and self._looks.wait_with(item)
 
+    def _may_show_more(self, press: c.Press) -> bool:
+        """Whether the next scan may show more of what stood there when somebody pressed. Where it is not known how soon
+        it comes, as only those are sent that show a change, one is waited for where else he has pressed too soon."""
+        if self._debouncer is None or self._closed:
+            return False
+        return self._rhythm.next_look > 0 or (self.state.turn.side == press.side and not self.completes(press.side))
+
     @property
     def _next_look(self) -> c.Ms:
-        """How soon the next scan shows what stood there when somebody pressed; 0 where that is not known."""
-        if self._debouncer is None or self._closed:
-            return 0
-        return self._rhythm.next_look
+        """How soon the next scan shows what stood there then; where that is not known, as soon as a contact settles."""
+        return self._rhythm.next_look or self.session.settings.debounce_ms
 
     def _wait_with(self, press: c.Press) -> None:
         """Hold the press until the next scan shows what stood there; if a contact bounces, until it has settled."""

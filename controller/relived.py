@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import gestures, step
-from controller.laws.board import leave_out, read_board
+from controller.laws.board import leave_out, leaving_out, read_board
+from controller.laws.drop_names import promotes_unnamed
 from controller.laws.mismatch import rook_first
 from controller.laws.moves import make
 from controller.laws.record import Made, beside
@@ -208,11 +209,22 @@ def _scripted(s: State, script: list[ExplainedMove]) -> State | None:
     made = script.pop(0)
     if s.result is not None or not s.position.is_legal(made.move):
         return None
+    if made.move.promotion and not script and (resting := _apart(s, made.move)) is not s and promotes_unnamed(resting):
+        return (
+            resting  # the pawn stands there, and is no other piece yet: it is what stands beside that was in question
+        )
     at = len(s.made)
     if made.hidden:
         return make(s, made.move, inferred=True, beside=made.beside).amending(at, believed=True)
     s = make(_of_this_move(s, made.move), made.move, beside=made.beside)
     return s.amending(at, believed=True) if s.made[at].inferred else s
+
+
+def _apart(s: State, move: chess.Move) -> State:
+    """How things stand with the pieces left out that stand where the game has none, and not by this move."""
+    mask = s.mismatch & ~s.position.changed(move)
+    extra = mask & ~s.empty(mask)
+    return leaving_out(s, extra) if extra else s
 
 
 def _of_this_move(s: State, move: chess.Move) -> State:

@@ -105,9 +105,13 @@ def leave_out(s: State) -> State:
     extra = s.mismatch & ~(s.not_by_mover | being_corrected(s))
     if s.empty(extra):
         return s
-    return read_board(
-        replace(s, not_by_mover=s.not_by_mover | extra, unexplained_pieces=s.unexplained_pieces | extra), s.now
-    )
+    return leaving_out(s, extra)
+
+
+def leaving_out(s: State, mask: int) -> State:
+    """What these squares show, a bitboard, is nobody's doing in this turn, until something changes there."""
+    s = replace(s, not_by_mover=s.not_by_mover | mask, unexplained_pieces=s.unexplained_pieces | mask)
+    return read_board(s, s.now)
 
 
 def being_corrected(s: State) -> int:

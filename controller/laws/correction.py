@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.errors import LogError
-from controller.laws.board import compare, read_board
+from controller.laws.board import compare, leaving_out, read_board
 from controller.laws.endings import ended
 from controller.laws.moves import complete, end, report, report_completed, retract
 from controller.laws.record import NOTHING_BESIDE, NOTHING_HELD, Made, Notice, changed_by
@@ -109,10 +109,7 @@ def rewrite(s: State, at: int, record: tuple[Made, ...], struck_out: bool = Fals
         return s
     differs = s.mismatch & fitted & ~s.not_by_mover
     if struck_out:
-        known = s.not_by_mover | differs
-        return compare(
-            read_board(replace(s, not_by_mover=known, unexplained_pieces=s.unexplained_pieces | differs), s.now)
-        )
+        return compare(leaving_out(s, differs))
     return compare(read_board(replace(s, unseen=s.unseen | differs), s.now))
 
 

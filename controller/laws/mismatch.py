@@ -72,6 +72,8 @@ def _taken_back(s: State) -> tuple[State, bool]:
         return s, False
     if difference.kind in LEGAL and not last.inferred and not _meets(s, last, difference):
         return s, False
+    if difference.kind in LEGAL and last.inferred and _let_go(s, last):
+        return s, False
     s = _nobody_taken(s, at)
     s = take_back(s, at)
     s = read_board(s, s.now)
@@ -81,6 +83,11 @@ def _taken_back(s: State) -> tuple[State, bool]:
         s = make(s, move)
         s = s.amending(len(s.made) - 1, inferred=s.made[-1].inferred or refilled)  # or the victim was put back
     return s, True
+
+
+def _let_go(s: State, last: Made) -> bool:
+    """Whether who took unseen pressed so long before something was set down elsewhere that it is not what he held."""
+    return last.completed_by_press and not last.illegal and s.turn.stands_since > last.done + s.release_ms
 
 
 def _nobody_taken(s: State, at: int) -> State:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.errors import LogError
 from controller.laws import arrival, conduct, initial_position
-from controller.laws.board import compare, read_board
+from controller.laws.board import compare, leaving_out, read_board
 from controller.laws.clock import ChessClock
 from controller.laws.correction import correct, instead
 from controller.laws.drop_names import promotes_unnamed
@@ -31,9 +31,13 @@ FORFEITS = ("+-", "-+", "--")
 """Results without play, or as if without."""
 
 
+GOES_ON = ("resume", "set-clock", "warn")
+"""After these play that was to be resumed is to be resumed still."""
+
+
 def arbiter(s: State, item: c.Arbiter) -> State:
     """Carry out a ruling. One that answers nothing, or makes no sense now, changes nothing."""
-    before = s
+    before = s if item.do in GOES_ON or not s.resuming else replace(s, resuming=False)
     acted = ACTS[item.do](before, item)
     s = _worded(acted, before, item)
     if not c.RULINGS[item.do].undone:
@@ -95,16 +99,16 @@ def stop(s: State, by: c.Side | None = None) -> State:
 
 
 def resume(s: State, insist: bool) -> State:
-    """The clock of the player whose move is not completed runs; not while pieces have to be put back, unless he
-    insists: then they stand as they should, and the board does not show it."""
+    """The clock of the player whose move is not completed runs; where pieces have to be put back not before they are
+    (:func:`resumed`), unless the arbiter insists: then they stand as they should, and the board does not show it."""
     if not s.stopped:
         return s
     s = _pressed_too_soon(_put_back_meanwhile(s))
     before, traces = s.turn, Traces(landed=s.turn.traces.landed, retaken=s.turn.traces.retaken)
     if to_put_back(s):
         if not insist:
-            return _restore(s, resumes=True)
-        s = _to_be_put_back(s, s.mismatch)
+            return replace(_restore(s, resumes=True), resuming=True)
+        s = leaving_out(s, s.mismatch)
     elif s.displaced and s.returned is not None:
         s, traces = replace(s, displaced=(), restoring=False).say(c.Restored), before.traces
     turn = Turn(
@@ -116,16 +120,15 @@ def resume(s: State, insist: bool) -> State:
         partial_move=before.partial_move,
         traces=traces,
     )
-    s = read_board(_run_the_mover(replace(s, stopped=False, turn=turn)), s.now)
+    s = read_board(_run_the_mover(replace(s, stopped=False, resuming=False, turn=turn)), s.now)
     if s.turn.difference.kind not in (Kind.HELD, Kind.ASTRAY, Kind.FOREIGN):
         return s
-    return _to_be_put_back(s, s.mismatch & s.trace.changed(s.stopped_at))
+    return leaving_out(s, s.mismatch & s.trace.changed(s.stopped_at))
 
 
-def _to_be_put_back(s: State, mask: int) -> State:
-    """Nobody's doing in this turn is what these squares show, a bitboard: until something changes there."""
-    s = replace(s, not_by_mover=s.not_by_mover | mask, unexplained_pieces=s.unexplained_pieces | mask)
-    return read_board(s, s.now)
+def resumed(s: State) -> State:
+    """Play that was to be resumed is, once the pieces are back."""
+    return resume(s, insist=False) if s.stopped and not to_put_back(s) else s
 
 
 def _put_back_meanwhile(s: State) -> State:
@@ -385,7 +388,7 @@ def _undo(s: State, item: c.Arbiter) -> State:
     s = s.turning(touches=(), partial_move=None).derive()
     if s.clock is not None and s.clock.running not in (None, s.turn.side):
         s = _run_the_mover(s)
-    return compare(_to_be_put_back(s, s.mismatch).turning(judged=True))
+    return compare(leaving_out(s, s.mismatch).turning(judged=True))
 
 
 def _set_clock(s: State, item: c.Arbiter) -> State:

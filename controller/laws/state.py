@@ -135,6 +135,7 @@ class State(Struct, frozen=True):
     unasked: bool = False  #: whether the position is dead was not asked yet
     displaced: tuple[str, ...] = ()  #: what was last said to be displaced
     restoring: bool = False  #: it is to be put back for a ruling
+    resuming: bool = False  #: play goes on as soon as it is: the arbiter has said so
     returned: Move | None = None  #: a ruling led back to this position, from which that was played, and nothing since
     stalled: bool = False  #: it was said that the score stands
     facts: tuple[c.AnyEvent, ...] = ()  #: what happened and was not handed out yet

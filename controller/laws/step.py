@@ -95,7 +95,8 @@ def run_up_to(s: State, item: Item, since: c.Ms | None) -> State:
 def taken(s: State, item: Item) -> State:
     """The item is taken, time having run to it. Once the result is final only an arbiter changes anything."""
     if s.result is None or isinstance(item, OF_PARTNER):
-        return TAKEN[type(item)](s, item)
+        s = TAKEN[type(item)](s, item)
+        return rulings.resumed(s) if s.resuming and not s.mismatch else s
     if type(item) is c.Claim:
         return claims.too_late(s, item)
     return rulings.after_the_end(s, item) if type(item) is c.Arbiter else s
@@ -165,6 +166,8 @@ def fall_due(s: State, since: c.Ms | None) -> State:
 
 def _released(s: State) -> State:
     """What has stood for as long as a release takes is dealt with."""
+    if s.resuming:
+        s = rulings.resumed(s)
     if (played_on := replied(s)) is not None:
         return played_on
     if against_the_rules(s) and (whole := finished(s)) is not s:

@@ -51,6 +51,24 @@ def test_a_pawn_set_down_on_the_last_rank_is_no_move_however_long_it_stands(
     assert not only(c.Result, events)
 
 
+@clocks
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+@pytest.mark.parametrize("stands_ms", [350, 600, 950])
+def test_nor_where_whom_it_takes_stands_beside_for_a_moment(
+    senses: c.Senses, clock: str | None, stands_ms: int
+) -> None:
+    """It pushes him off his square, and he is taken off the board before the piece is fetched."""
+    victim, pawn = seen("r", senses), seen("P", senses)
+    log = f"1000 lift b7; 1500 lift c8; 1530 place d8 {victim}; 1600 place c8 {pawn}; {1600 + stands_ms} lift d8; "
+    fen = "2r3k1/1P3ppp/8/8/8/8/8/6K1 w - - 0 1"
+    events = so_far(log + "9000 time", fen, senses=senses, clock=clock)
+    assert only(c.Obligation, events)[-1].must == "promote"
+    assert not only(c.Move, events)
+    events = play(log + f"4000 lift c8; 6000 place c8 {seen('R', senses)}; 6100 choose white r", fen, senses=senses)
+    assert record(events) == ["b7c8r"]
+    assert not accusations(events)
+
+
 # -- 2: named beforehand ---------------------------------------------------------------------------------------------
 
 

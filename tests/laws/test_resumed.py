@@ -52,12 +52,27 @@ def test_before_the_pieces_are_back_play_is_not_resumed_and_nothing_is_judged_ag
     assert not table.give(c.Press, side="white").all(c.Completed)[2:]
 
 
-def test_once_they_are_back_it_is_and_the_touched_piece_is_played() -> None:
-    table = upheld().rule("resume").give(c.Lift, square="g3").give(c.Place, square="g1").rule("resume")
+@pytest.mark.parametrize("once_more", [(), ("resume",)])
+def test_once_they_are_back_it_is_and_the_touched_piece_is_played(once_more: tuple[str, ...]) -> None:
+    table = upheld().rule("resume").give(c.Lift, square="g3").give(c.Place, square="g1").rule(*once_more)
     assert table.all(c.Clock)[-1].running == "white"
     assert table.all(c.Obligation)[-1].moves == ["g1e2", "g1f3", "g1h3"]
     assert table.play("g1f3").all(c.Completed)[-1].uci == "g1f3"
     assert len([each for each in table.all(c.Illegal) if each.completed]) == 1
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_nor_need_it_be_resumed_once_more_where_the_piece_is_put_right_at_once(laws: c.Edition) -> None:
+    table = upheld(laws).rule("resume").give(c.Lift, square="g3").give(c.Place, square="f3").wait(1000)
+    assert table.all(c.Clock)[-1].running == "white"
+    assert table.wait(1000).give(c.Press, side="white").all(c.Completed)[-1].uci == "g1f3"
+
+
+def test_what_the_arbiter_rules_meanwhile_stops_play_once_more() -> None:
+    table = upheld().rule("resume", "pause").give(c.Lift, square="g3").give(c.Place, square="g1").wait(5000)
+    assert table.all(c.Restored)
+    assert table.all(c.Clock)[-1].running is None
+    assert table.rule("resume").all(c.Clock)[-1].running == "white"
 
 
 @pytest.mark.parametrize("laws", ALL)
