@@ -12,12 +12,9 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.belief import Belief
-from controller.bughouse import BughouseBoard
-from controller.chess960 import set_up
-from controller.errors import JadoubeError, LogError
+from controller.errors import JadoubeError
 from controller.laws import claims, timing
 from controller.laws.board import origins_of_landed
-from controller.laws.clock import ChessClock
 from controller.laws.drop_kinds import Names
 from controller.laws.drop_names import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.gap import in_order
@@ -31,7 +28,6 @@ from controller.laws.sensors import may_stand_unseen
 from controller.laws.state import NS, State, begin, turned
 from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, as_reported, by
 from controller.laws.stock import Change, lacking
-from controller.laws.timecontrol import parse
 from controller.laws.turn import Trigger
 from controller.position import squares
 from controller.sensing.budget import Budget
@@ -39,6 +35,7 @@ from controller.sensing.debounce import Debouncer, no_later
 from controller.sensing.difference import LEGAL, Kind, differing, read
 from controller.sensing.looks import Looks
 from controller.sensing.rhythm import Rhythm
+from controller.starting import clock, start
 from controller.told import Told
 
 RUN_ON_MS = 5000
@@ -65,7 +62,7 @@ class Game:
 
     def __init__(self, session: c.Session, board: c.BoardId | None = None, budget: Budget | None = None) -> None:
         self.session = session
-        state = begin(session, _start(session, board), _clock(session), board, budget or Budget())
+        state = begin(session, start(session, board), clock(session), board, budget or Budget())
         self._belief = Belief(state)
         self._debouncer: Debouncer | None = None
         self._rhythm = Rhythm()
@@ -126,7 +123,7 @@ class Game:
         return self._rhythm.next_look or self.session.settings.debounce_ms
 
     def _wait_with(self, press: c.Press) -> None:
-        """Hold the press until the next scan shows what stood there; if a contact bounces, until it has settled."""
+        """Hold the press until then; if a contact bounces, until it has settled."""
         assert self._debouncer is not None
         bouncing = 2 * self._debouncer.hold_ms if self._debouncer.bounces(press.ms) else 0
         self._pressed, self._told_by = press, press.ms + max(self._next_look, bouncing)
@@ -472,33 +469,3 @@ def _ends(item: c.AnyInput) -> bool:
     if isinstance(item, c.Arbiter):
         return item.do == "result"
     return isinstance(item, c.Resign) or (isinstance(item, c.Draw) and item.act == "accept")
-
-
-def _clock(session: c.Session) -> ChessClock | None:
-    if session.clock is None:
-        return None
-    try:
-        return ChessClock(parse(session.clock))
-    except LogError as error:
-        raise LogError(f"malformed session line: {error.what} - at `$.clock`", error.cause, error.next_step) from error
-
-
-def _start(session: c.Session, name: c.BoardId | None) -> chess.Board:
-    fen, field = session.fen, "$.fen"
-    if not isinstance(fen, str):
-        if name is None:
-            raise LogError("malformed session line: expected a FEN or `startpos`, for a game of one board - at `$.fen`")
-        fen, field = (fen.A if name == "A" else fen.B), f"$.fen.{name}"
-    try:
-        if name is None:
-            board = set_up(fen, session.variant)
-        elif session.variant != "standard":
-            raise ValueError("a match is played from the usual position, and not as chess960")
-        else:
-            board = BughouseBoard(BughouseBoard.starting_fen if fen == "startpos" else fen)
-            if any(stock.count(chess.KING) for stock in board.pockets):
-                raise ValueError("a king is in no stock")
-    except ValueError as error:
-        raise LogError(f"malformed session line: expected a FEN or `startpos`: {error} - at `{field}`") from error
-    board.castling_rights = board.clean_castling_rights()
-    return board

@@ -81,8 +81,10 @@ def instead(s: State, at: int, move: Move) -> State | None:
         return None
     before = s.made[at]
     released = before.move if before.shifted else None
-    left = s.both_left() if before.left == (None, None) else before.left  # it is completed now
-    made = replace(record[at], ruled=False, completed=True, breach=before.breach, instead=released, left=left)
+    made = replace(record[at], ruled=False, breach=before.breach, instead=released)
+    if before.completed or before.illegal or s.clock is None or s.clock.running != before.side:  # else he has to press
+        left = s.both_left() if before.left == (None, None) else before.left  # it is completed now
+        made = replace(made, completed=True, left=left)
     return rewrite(s, at, (*record[:at], made, *record[at + 1 :])).turning(raised=s.turn.raised)
 
 

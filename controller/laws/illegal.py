@@ -31,6 +31,8 @@ PARTS = {"castling": "unfinished-castling", "capture": "unfinished-capture", "pr
 
 def pressed(s: State, outcome: Outcome | None) -> State:
     """The player having the move pressed, and no legal move was made."""
+    if (answered := _answered(s)) is not None:
+        return answered
     difference, traces = s.turn.difference, s.turn.traces
     if outcome is Outcome.UNFINISHED:
         s = bind(s)
@@ -56,9 +58,16 @@ def _own_exchanged(s: State) -> bool:
 def replied(s: State) -> State | None:
     """Without a clock the reply that stands now completes an illegal move, as a press would by the table, and was made
     from there. None where nobody has replied, or no move can be named."""
+    answered = None if s.clock is not None or s.stopped else _answered(s)
+    return None if answered is None else triggered(answered.turning(judged=True), Trigger.RELEASE)[0]
+
+
+def _answered(s: State) -> State | None:
+    """How things stand once the illegal move is completed that was released, where a reply to it stands already: that
+    is none of it. None where none does, or no move can be named."""
     turn = s.turn
-    if s.clock is not None or not turn.astray or s.stopped or s.position.drop_board is not None:
-        return None
+    if not turn.astray or s.position.drop_board is not None:
+        return None  # as nearly always
     since = s.trace.changed(turn.astray_at) & s.mismatch
     if not since or since & turn.astray or turn.astray & ~s.mismatch:
         return None
@@ -71,7 +80,7 @@ def replied(s: State) -> State | None:
     if not s.made[-1].move:
         return None
     s = looked_at_again(s, since, s.now)
-    return triggered(s.turning(judged=True), Trigger.RELEASE)[0] if s.turn.difference.kind in LEGAL else None
+    return s if s.turn.difference.kind in LEGAL else None
 
 
 def pressed_without_a_move(s: State, side: c.Side) -> State:

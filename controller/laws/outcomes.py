@@ -114,11 +114,14 @@ def _astray(s: State) -> State:
     if _may_come_yet(s):
         return s.turning(stands_since=s.now, judged=False)  # asked again in a while
     landed, said = s.mismatch & ~s.empty(s.mismatch), s.turn.astray
-    s = s.turning(astray=landed)
-    if beyond_a_move(s) or _is_over_unproven(s):
+    as_before = said != 0 and landed & said == said
+    beyond = beyond_a_move(s) or _is_over_unproven(s)
+    if not (as_before and beyond and s.clock is not None):  # else what came beside it may be the reply
+        s = s.turning(astray=landed)
+    if beyond:
         # Whose doing that is nobody can say; or he is mated, if the pawn is what it seems, and nobody plays any more.
         return compare(s)
-    if result_sign(s) or (said and landed & said == said):
+    if result_sign(s) or as_before:
         # What stood astray stands so still: nothing new to say.
         return s
     before = s

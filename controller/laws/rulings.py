@@ -37,9 +37,11 @@ GOES_ON = ("resume", "set-clock", "warn")
 
 def arbiter(s: State, item: c.Arbiter) -> State:
     """Carry out a ruling. One that answers nothing, or makes no sense now, changes nothing."""
-    before = s if item.do in GOES_ON or not s.resuming else replace(s, resuming=False)
+    before = s
     acted = ACTS[item.do](before, item)
     s = _worded(acted, before, item)
+    if s.resuming and item.do not in GOES_ON and (item.do == "pause" or acted is not before):
+        s = replace(s, resuming=False)
     if not c.RULINGS[item.do].undone:
         return s
     settled, corrected = len(before.notices) > len(s.notices), item.do == "correct" and acted is not before

@@ -80,3 +80,46 @@ def test_a_piece_shaken_just_after_the_press_was_not_touched_for_longer(press_ms
         said += game.handle(c.Press(ms=ms, side=presses[ms]) if ms in presses else scan)
     assert record(said + game.finish()) == ["e2e4", "e7e5"]
     assert not accusations(said)
+
+
+CONTACT_MS = range(1, 16)
+"""How long a contact may take to settle."""
+
+
+@pytest.mark.parametrize("late_ms", CONTACT_MS)
+def test_where_scans_come_only_with_a_change_who_has_set_down_has_moved(late_ms: int) -> None:
+    """Of such a board nobody knows how often it looks; what it shows so soon after the press stood there."""
+    fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+    occupied = chess.Board(fen).occupied
+    looks = {1: 0, 2000: chess.BB_E2, 2500 + late_ms: chess.BB_E4}
+    events = only_changes(fen, occupied, looks, 2500)
+    assert record(events) == ["e2e4"]
+    assert [done.ms for done in only(c.Completed, events)] == [2500]
+    assert not accusations(events)
+
+
+@pytest.mark.parametrize("early_ms", CONTACT_MS)
+def test_nor_need_the_contact_under_whom_he_took_in_passing_have_settled(early_ms: int) -> None:
+    fen = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2"
+    looks = {1: 0, 2000: chess.BB_E5, 2400: chess.BB_D6, 2900 - early_ms: chess.BB_D5}
+    events = only_changes(fen, chess.Board(fen).occupied, looks, 2900)
+    assert record(events) == ["e5d6"]
+    assert not accusations(events)
+
+
+def test_who_sets_down_later_has_pressed_without_a_move() -> None:
+    fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+    looks = {1: 0, 2000: chess.BB_E2, 2560: chess.BB_E4}
+    (said,) = only(c.Illegal, only_changes(fen, chess.Board(fen).occupied, looks, 2500))
+    assert said.kind == "no-move"
+
+
+def only_changes(fen: str, occupied: int, looks: dict[int, int], press_ms: int) -> list[c.AnyEvent]:
+    """Every event of a board that sends a scan where something has changed, and White's press."""
+    game, said, pressed = Game(session(fen, senses="occupancy", clock=CLOCK)), list[c.AnyEvent](), False
+    for ms, change in sorted(looks.items()):
+        if ms > press_ms and not pressed:
+            pressed, said = True, said + game.handle(c.Press(ms=press_ms, side="white"))
+        occupied ^= change
+        said += game.handle(c.Frame(ms=ms, occupied=f"{occupied:016x}"))
+    return said + ([] if pressed else game.handle(c.Press(ms=press_ms, side="white"))) + game.finish()

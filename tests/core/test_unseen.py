@@ -39,6 +39,28 @@ def test_the_piece_put_back_after_the_press_was_in_the_hand_and_nothing_was_move
     assert [said.moves for said in only(c.Obligation, events)][-1] == ["e4d5", "e4e5"]
 
 
+@pytest.mark.parametrize("laws", EDITIONS)
+def test_a_piece_from_beside_the_board_long_after_the_press_is_not_the_one_that_took(laws: c.Edition) -> None:
+    """A child sets it down where the queen that has taken might have gone, too."""
+    log = "1000 lift d1; 1600 lift d5; 2200 place d5; 3000 press white; 6000 place d3; 8200 lift d3"
+    events = play(log, "4k3/8/8/3p4/8/8/8/3QK3 w - - 0 1", clock=CLOCK, laws=laws)
+    assert record(events) == ["d1d5"]
+    assert not accusations(events)
+    assert only(c.Displaced, events)[0].squares == ["d3"]
+
+
+@pytest.mark.parametrize("every_ms", [50, 90, 120])
+def test_on_a_board_that_sends_its_scans_who_takes_has_left_before_he_stands_there(every_ms: int) -> None:
+    """A sleeve brushes the pawn, and only then is the queen taken up, who passes the king and goes elsewhere."""
+    start, brushed = "3k4/8/8/8/p7/8/8/Q3K3", "3k4/8/8/8/8/8/8/Q3K3"
+    gone, passing, moved = "3k4/8/8/8/p7/8/8/4K3", "8/8/8/8/p7/8/8/4K3", "3k4/8/8/8/p7/8/8/1Q2K3"
+    shown = [start] * 12 + [brushed, start] + [gone] * 3 + [passing] * 2 + [gone] * 2 + [moved] * 8
+    log = frames(*[(number * every_ms, position) for number, position in enumerate(shown)])
+    events = play(f"{log}; {len(shown) * every_ms} press white", f"{start} w - - 0 1", clock=CLOCK)
+    assert [move.uci for move in only(c.Move, events)] == ["a1b1"]
+    assert not accusations(events)
+
+
 @pytest.mark.parametrize("laws", OLD)
 def test_up_to_2014_that_was_misuse_of_the_clock(laws: c.Edition) -> None:
     log = "1000 lift e4; 2000 press white; 4000 place e4; 6000 lift e4; 7000 place e5; 9000 time"

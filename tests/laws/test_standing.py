@@ -55,6 +55,31 @@ def test_a_released_piece_that_was_moved_on_stands_once_the_opponent_touches_his
     assert accused(table) == [("white", "released-move")]
 
 
+@pytest.mark.parametrize(
+    ("fen", "log", "moves", "kind"),
+    [
+        ("startpos", "-e2 +e3 -e3 +e4 -e7 +e5 w -g1 b", "e2e4 e7e5", "released-move"),
+        (CASTLES, "-h1 +f1 -e1 +g1 -a7 +a6 w -a2 b", "e1g1 a7a6", "castling-order"),
+    ],
+)
+def test_nor_has_he_pressed_without_a_move_who_does_so_after_the_reply(
+    fen: str, log: str, moves: str, kind: str
+) -> None:
+    table = hands(at(fen), log)
+    assert (record(table), accused(table)) == (moves.split(), [("white", kind)])
+    assert [each.uci for each in table.all(c.Completed)] == moves.split()
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+@pytest.mark.parametrize("laws", ALL)
+def test_a_reply_before_an_illegal_move_was_pressed_is_none_of_it(laws: c.Edition, senses: c.Senses) -> None:
+    bishop, pawn = {"occupancy": ("", ""), "colour": ("w", "b"), "identity": ("B", "p")}[senses]
+    table = hands(Table(laws, clock="5400+30", senses=senses), f"-c1 +c3{bishop} -h7 +h6{pawn} w b")
+    assert record(table) == ["h7h6"]
+    assert accused(table) == [("white", "illegal-move")]
+    assert table.all(c.Completed)[-1].uci == "h7h6"
+
+
 def test_or_once_the_arbiter_dismisses_it() -> None:
     table = hands(at("startpos"), "-g1 +f3 -f3 +h3 w dismiss")
     assert record(table) == ["g1h3"]
