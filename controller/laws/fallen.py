@@ -15,6 +15,13 @@ REACHES = 2
 """No further off, in squares, does a piece knock over another."""
 
 
+SWEPT = 4
+"""So many own pieces that leave within the time of a brush were swept off the board, or knocked over; a guess."""
+
+AT_ONCE, AT_ONCE_MS = 3, 30
+"""So many of either player's within so many ms: a hand takes up one, or two that it exchanges. A guess."""
+
+
 def landing(s: State) -> chess.Square | None:
     """Where the piece stands that was moved last; None where there is none."""
     last, difference = s.last(), s.turn.difference
@@ -37,6 +44,21 @@ def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:
     if s.turn.difference.kind not in LEGAL and last is not None and last.completed_by_press:
         return False  # since then it is the other who touches
     return stood_less(s, stands, ms, REACTS_MS)
+
+
+def knocked_over(s: State) -> frozenset[chess.Square]:
+    """The squares of pieces of which so many left at once that no hand has taken them up (4.2.2)."""
+    raised, white = s.turn.raised, s.position.turn
+    own = {square: piece.ms for square, piece in raised.items() if s.position.board.color_at(square) == white}
+    if len(own) >= SWEPT and max(own.values()) - min(own.values()) < s.brush_ms:
+        return frozenset(own)
+    left = sorted([(piece.ms, square) for square, piece in raised.items() if piece.by is None])
+    for first in range(len(left) - AT_ONCE + 1):
+        together = [square for ms, square in left[first:] if ms - left[first][0] <= AT_ONCE_MS]
+        # What one look of a slow board shows may have been done one after the other.
+        if len(together) >= AT_ONCE and not (s.scanned or s.looks_ms):
+            return frozenset(together)
+    return frozenset()
 
 
 def shoved(s: State, mask: int) -> bool:

@@ -11,7 +11,7 @@ from controller.laws.announced import announced_out_of_turn, taken_all_the_same
 from controller.laws.board import read_board
 from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename, undecided
 from controller.laws.evidence import handled
-from controller.laws.fallen import may_have_fallen
+from controller.laws.fallen import AT_ONCE, knocked_over, may_have_fallen
 from controller.laws.mismatch import corrects, mismatched, rook_first
 from controller.laws.moves import lifted_out_of_turn, make
 from controller.laws.outcomes import triggered
@@ -233,9 +233,6 @@ PUSHED_MS = 150
 """A piece that was set down on the edge of its square is pushed on to it within this time, and nobody replies beside it
 so soon. A guess."""
 
-FALLEN = 4
-"""So many own pieces that leave within the time of a brush were swept off the board, or knocked over; a guess."""
-
 TO_TAKE = 2
 """No hand takes with a piece sooner after it left, nor where a square was open for less, than a brush divided by this:
 a sleeve has moved both; one of whom nothing but such a capture explains the press has taken all the same."""
@@ -387,11 +384,8 @@ def contact(s: State, square: chess.Square, by: c.Side | None) -> State:
 def touch_what_is_due(s: State) -> State:
     """A piece off its square for ``brush_ms`` is touched, or out of turn; one lifted after "j'adoube" waits."""
     ripe, raised = s.now - s.brush_ms, s.turn.raised
-    own = {square: piece for square, piece in raised.items() if BB_SQUARES[square] & _own(s)} if len(raised) > 1 else {}
-    times = [piece.ms for piece in own.values()]
-    if len(own) >= FALLEN and max(times) - min(times) < s.brush_ms:
-        # More than a hand takes up: they were knocked over, which is no touch (4.2.2).
-        return s.turning(raised={square: piece for square, piece in raised.items() if square not in own})
+    if len(raised) >= AT_ONCE and (fallen := knocked_over(s)):
+        return s.turning(raised={square: piece for square, piece in raised.items() if square not in fallen})
     for square, piece in raised.items():
         if piece.ms <= ripe and piece.counts and square in s.turn.raised:
             s = _count(s, square, piece)
