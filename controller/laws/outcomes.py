@@ -1,9 +1,9 @@
 """What comes of how things stand: the rows of the table in :mod:`controller.laws.turn`, carried out."""
 
-from chess import Move
+from chess import BB_SQUARES, Move
 
 from controller import contract as c
-from controller.laws.board import beyond_a_move, compare, may_stand_turned, moved_if_turned, result_sign
+from controller.laws.board import beyond_a_move, compare, leaving_out, may_stand_turned, moved_if_turned, result_sign
 from controller.laws.drop_names import ask, excused, misnamed, named, rename, undecided
 from controller.laws.evidence import handled, hands
 from controller.laws.initial_position import being_set_up, recognise
@@ -113,6 +113,8 @@ def _astray(s: State) -> State:
         return s
     if _may_come_yet(s):
         return s.turning(stands_since=s.now, judged=False)  # asked again in a while
+    if _stood_so_before(s):
+        return compare(leaving_out(s, s.mismatch))
     landed, said = s.mismatch & ~s.empty(s.mismatch), s.turn.astray
     as_before = said != 0 and landed & said == said
     beyond = beyond_a_move(s) or _is_over_unproven(s)
@@ -136,6 +138,18 @@ def _astray(s: State) -> State:
         **handled(hands(s.turn.touches, s.turn.partial_move), s.owed),
     )
     return attempt_failed(s.turning(astray_ids=s.ids_since(before), astray_at=len(s.trace)))
+
+
+def _stood_so_before(s: State) -> bool:
+    """Whether what stands astray came to do so as the opponent's move was set down: he has knocked it over."""
+    last = s.last()
+    if last is None or not last.move or last.illegal:
+        return False
+    edges = s.trace.last_edges(s.mismatch | BB_SQUARES[last.landing], 0)
+    came = edges[last.landing]
+    if came < 0 or min(edges.values()) < 0:
+        return False
+    return all(0 <= s.trace[came].ms - s.trace[number].ms < s.together_ms for number in edges.values())
 
 
 def _may_come_yet(s: State) -> bool:

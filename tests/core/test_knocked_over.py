@@ -116,3 +116,23 @@ def test_a_blow_that_fells_three_at_once_touches_none_of_them(apart_ms: int, sen
     events = play(log + seen("k", senses), BLOW, senses=senses)
     assert record(events) == ["c8b8"]
     assert (accusations(events) == []) == (apart_ms < 40)
+
+
+@pytest.mark.parametrize("clock", [None, CLOCK])
+def test_what_a_capture_fells_and_whom_it_pushes_aside_is_no_move_of_the_opponent_s(clock: str | None) -> None:
+    """The pawn takes on b2, pushes the rook to b1, and fells White's pawn a2."""
+    log = (
+        "1700 lift a3; 1900 lift a2; 2000 place b2 p; 2000 place b1 R; 2600 lift b1; 2900 place a2 P; 3000 press black"
+    )
+    events = play(log, "8/8/n2p3k/8/8/p6P/PR1p1R2/3K4 b - - 1 43", senses="identity", clock=clock)
+    assert record(events) == ["a3b2"]
+    assert not accusations(events)
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+def test_who_takes_in_passing_and_fells_the_knight_beside_has_moved_nothing_against_the_rules(senses: c.Senses) -> None:
+    knight, pawn = seen("n", senses), seen("P", senses)
+    log = f"1000 lift e5; 1700 lift e6; 1760 place f6 {pawn}; 2300 lift f5; 2800 place e6 {knight}; 3500 press white"
+    events = play(log, "4k3/8/4n3/4Pp2/8/8/8/4K3 w - f6 0 1", senses=senses, clock=CLOCK)
+    assert record(events) == ["e5f6"]
+    assert not accusations(events)
