@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.held import RECENT, gone_with, last_edges
-from controller.laws.board import being_corrected
+from controller.laws.board import being_corrected, reply_beside
 from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.position import EMPTY, squares, uci
@@ -274,6 +274,8 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     if s.turn.difference.kind in (*LEGAL, Kind.PARTIAL):
         nowhere += _held_meanwhile(s, s.position.carried(s.turn.difference.moves[0])[0][0], len(s.made))
         unexplained &= s.unexplained_pieces | ~s.position.changed(*s.turn.difference.moves)  # the rest is no part of it
+        if unexplained and s.turn.partial_move is not None and (reply := reply_beside(s)):
+            unexplained, nowhere = unexplained & ~reply, nowhere + costs.ANSWERED
     if not unexplained:
         return nowhere
     if said:

@@ -46,9 +46,25 @@ def _as_it_stands(s: State) -> Difference:
         return Difference(Kind.FOREIGN, mask=s.mismatch)  # nobody knows whose doing it is
     if difference.kind is Kind.PARTIAL and _put_there_before(s, difference):
         return Difference(Kind.FOREIGN, mask=difference.mask)
-    if difference.kind is Kind.ASTRAY and s.turn.partial_move is not None:
-        return _half_made_still(s, s.turn.partial_move) or difference
+    if s.turn.partial_move is not None and difference.kind in (Kind.ASTRAY, Kind.FOREIGN):
+        if reply := reply_beside(s):
+            return read(s.position, s.readings, s.mismatch & ~s.not_by_mover & ~reply, s.turn.traces, s.faulty)
+        return _half_made_still(s, s.turn.partial_move, difference)
     return difference
+
+
+def reply_beside(s: State) -> int:
+    """The squares of a reply that stands beside a castling or a capture in passing which is not finished, as a
+    bitboard; 0 where none does."""
+    partial_move = s.turn.partial_move
+    if partial_move is None or partial_move.part not in ("castling", "capture") or s.position.drop_board is not None:
+        return 0  # as nearly always
+    (move,) = partial_move.moves
+    beside = s.mismatch & ~s.position.changed(move)
+    if not beside:
+        return 0
+    after = s.budget.after(s.position, move)
+    return beside if read(after, s.readings, beside, UNTOUCHED, s.faulty).kind in LEGAL else 0
 
 
 def _of_the_promotion(s: State) -> int:
@@ -67,13 +83,15 @@ def _put_there_before(s: State, difference: Difference) -> bool:
     return not any(edge.square == first.to_square for edge in s.trace[s.turn.start :])
 
 
-def _half_made_still(s: State, partial_move: PartialMove) -> Difference | None:
+def _half_made_still(s: State, partial_move: PartialMove, astray: Difference) -> Difference:
     """The part of a legal move that was released, if it stands there as before: pieces lifted since are no part of it.
-    To promote is no more than that, while nobody has said to what."""
+    To promote is no more than that, while nobody has said to what. Else what is ``astray``."""
+    if astray.kind is Kind.FOREIGN and partial_move.part not in ("castling", "capture"):
+        return astray
     lifted = s.empty(s.mismatch & ~s.position.changed(*partial_move.moves))
     difference = read(s.position, s.readings, s.mismatch & ~s.not_by_mover & ~lifted, s.turn.traces, s.faulty)
     promotes = partial_move.part == "promotion" and difference.moves == partial_move.moves
-    return difference if (promotes and difference.kind is Kind.WHOLE) or difference.kind is Kind.PARTIAL else None
+    return difference if (promotes and difference.kind is Kind.WHOLE) or difference.kind is Kind.PARTIAL else astray
 
 
 def difference_before(s: State, made: Made) -> Difference:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.bughouse import KINDS, BughouseBoard
-from controller.laws.board import leave_out, looked_at_again, read_board, set_aside
+from controller.laws.board import leave_out, looked_at_again, read_board, reply_beside, set_aside
 from controller.laws.drop_kinds import goes
 from controller.laws.endings import both_in_check, is_illegal
 from controller.laws.evidence import NOTHING, Evidence, handled, hands, moved
@@ -34,6 +34,8 @@ def pressed(s: State, outcome: Outcome | None) -> State:
     if (answered := _answered(s)) is not None:
         return answered
     difference, traces = s.turn.difference, s.turn.traces
+    if outcome is Outcome.UNFINISHED and (reply := reply_beside(s)):
+        return looked_at_again(pressed(_without(s, reply), outcome), reply, s.now)
     if outcome is Outcome.UNFINISHED:
         s = bind(s)
         queen = any(m.promotion == chess.QUEEN for m in difference.moves)
@@ -71,9 +73,7 @@ def _answered(s: State) -> State | None:
     since = s.trace.changed(turn.astray_at) & s.mismatch
     if not since or since & turn.astray or turn.astray & ~s.mismatch:
         return None
-    before = tuple([touch for touch in turn.touches if not chess.BB_SQUARES[touch.square] & since])
-    landed = {square: held for square, held in turn.traces.landed.items() if not chess.BB_SQUARES[square] & since}
-    s = set_aside(s.turning(touches=before).tracing(landed=landed), since)
+    s = _without(s, since)
     if (outcome := TABLE.get((s.turn.difference.kind, Trigger.PRESS))) is not Outcome.ILLEGAL:
         return None
     s = pressed(s, outcome)
@@ -81,6 +81,14 @@ def _answered(s: State) -> State | None:
         return None
     s = looked_at_again(s, since, s.now)
     return s if s.turn.difference.kind in LEGAL else None
+
+
+def _without(s: State, reply: int) -> State:
+    """How things stood before the reply, whose squares these are, as a bitboard: it is no part of the move."""
+    turn = s.turn
+    touches = tuple([touch for touch in turn.touches if not chess.BB_SQUARES[touch.square] & reply])
+    landed = {square: held for square, held in turn.traces.landed.items() if not chess.BB_SQUARES[square] & reply}
+    return set_aside(s.turning(touches=touches).tracing(landed=landed), reply)
 
 
 def pressed_without_a_move(s: State, side: c.Side) -> State:

@@ -108,6 +108,7 @@ TWO_IN_A_ROW = nats(0.01)  #: 4.6: one does that nobody knows, by what stands th
 ANNOUNCED = nats(0.01)  #: 4.6: "j'adoube" is said out of turn: who says it by a button looks whose turn it is
 ROOK_LEFT = nats(0.1)  #: 2.3: more than that next one, of castling: whoever castles thinks of the rook; a guess
 UNFINISHED = nats(0.08)  #: 2.5: a capture, castling or promotion completed by the press before it was made
+ANSWERED = nats(0.2)  #: 1.6: the opponent has replied while a castling, or a capture in passing, is not finished
 ILLEGAL = nats(0.018)  #: 4.0
 NOT_YET = nats(0.2)  #: 1.6: a piece is dropped that is not in stock yet, or may not be dropped there; a guess
 IGNORED = nats(0.37)  #: 1.0: an illegal move stands, and more is played, for each piece that is set down

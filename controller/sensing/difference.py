@@ -322,15 +322,17 @@ def _promoting(position: Position, gone: int, taken: int, traces: Traces, faulty
 
 def _loose(position: Position, readings: Readings, mismatch: int, gone: int, filled: int) -> Difference:
     """No legal move: an own piece astray if one is gone and one of that colour may have landed, else foreign; as also
-    where a move stands, whole or in part, and a piece of the other player's beside it, or a capture in passing half
-    done and one of his is off."""
+    where a move stands, or a pawn that promotes, and a piece of the other player's beside it, or a capture in passing
+    half done and one of his is off."""
     landed = [s for s in squares(filled) if of_colour(readings[s], position.turn)]
     taken = empty_of(readings, mismatch & position.board.occupied_co[not position.turn])
     if not gone or not (landed or not taken):
         return Difference(Kind.FOREIGN, mask=mismatch)
     theirs = sum(BB_SQUARES[s] for s in squares(filled & ~position.board.occupied) if s not in landed)
-    if theirs and read(position, readings, mismatch & ~theirs, Traces()).kind in (*LEGAL, Kind.PARTIAL):
-        return Difference(Kind.FOREIGN, mask=mismatch)
+    if theirs:
+        without = read(position, readings, mismatch & ~theirs, Traces())
+        if without.kind in LEGAL or (without.kind is Kind.PARTIAL and without.part == "promotion"):
+            return Difference(Kind.FOREIGN, mask=mismatch)
     if taken and read(position, readings, mismatch & ~taken, Traces()).part == "capture":
         return Difference(Kind.FOREIGN, mask=mismatch)
     king = gone & position.board.kings

@@ -80,6 +80,39 @@ def test_a_reply_before_an_illegal_move_was_pressed_is_none_of_it(laws: c.Editio
     assert table.all(c.Completed)[-1].uci == "h7h6"
 
 
+SEEN = {"occupancy": ("", "", ""), "colour": ("w", "w", "b"), "identity": ("K", "R", "p")}
+
+
+@pytest.mark.parametrize("senses", SEEN)
+@pytest.mark.parametrize("laws", ALL)
+def test_who_replies_before_the_rook_has_castled_too_has_moved_once_it_has(laws: c.Edition, senses: c.Senses) -> None:
+    king, rook, pawn = SEEN[senses]
+    table = hands(
+        Table(laws, CASTLES, clock="5400+30", senses=senses), f"-e1 +g1{king} -a7 +a6{pawn} -h1 +f1{rook} w b"
+    )
+    assert (record(table), accused(table)) == (["e1g1", "a7a6"], [])
+    assert [each.uci for each in table.all(c.Completed)] == ["e1g1", "a7a6"]
+
+
+@pytest.mark.parametrize("senses", SEEN)
+@pytest.mark.parametrize("laws", ALL)
+def test_or_who_has_left_it_unfinished_is_told_when_he_presses(laws: c.Edition, senses: c.Senses) -> None:
+    king, _, pawn = SEEN[senses]
+    table = hands(Table(laws, CASTLES, clock="5400+30", senses=senses), f"-e1 +g1{king} -a7 +a6{pawn} w b")
+    assert (record(table), accused(table)) == (["a7a6"], [("white", "unfinished-castling")])
+    assert not table.all(c.Disbelieved)
+
+
+@pytest.mark.parametrize("senses", SEEN)
+@pytest.mark.parametrize("laws", ALL)
+def test_so_it_is_with_the_pawn_taken_in_passing(laws: c.Edition, senses: c.Senses) -> None:
+    pawn, king = {"occupancy": ("", ""), "colour": ("w", "b"), "identity": ("P", "k")}[senses]
+    table = hands(Table(laws, PASSING, clock="5400+30", senses=senses), f"-e5 +d6{pawn} -e8 +d7{king} w b")
+    assert (record(table), accused(table)) == (["e8d7"], [("white", "unfinished-capture")])
+    table = hands(Table(laws, PASSING, clock="5400+30", senses=senses), f"-e5 +d6{pawn} -e8 +d7{king} -d5 w b")
+    assert (record(table), accused(table)) == (["e5d6", "e8d7"], [])
+
+
 def test_or_once_the_arbiter_dismisses_it() -> None:
     table = hands(at("startpos"), "-g1 +f3 -f3 +h3 w dismiss")
     assert record(table) == ["g1h3"]
