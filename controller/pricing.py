@@ -275,7 +275,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         nowhere += _held_meanwhile(s, s.position.carried(s.turn.difference.moves[0])[0][0], len(s.made))
         unexplained &= s.unexplained_pieces | ~s.position.changed(*s.turn.difference.moves)  # the rest is no part of it
         if unexplained and s.turn.partial_move is not None and (reply := reply_beside(s)):
-            unexplained, nowhere = unexplained & ~reply, nowhere + costs.ANSWERED
+            unexplained, nowhere = unexplained & ~reply, nowhere + costs.HALF_ANSWERED
     if not unexplained:
         return nowhere
     if said:
