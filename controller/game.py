@@ -115,6 +115,7 @@ class Game:
         it comes, as only those are sent that show a change, one is waited for where else he has pressed too soon."""
         if self._debouncer is None or self._closed:
             return False
+        self._run_to(press.ms)
         return self._rhythm.next_look > 0 or (self.state.turn.side == press.side and not self.completes(press.side))
 
     @property

@@ -127,10 +127,10 @@ def others(
 
 def _goes_on(other: World, s: State, explanation: Explanation) -> bool:
     """Whether the clocks run there as they do; or the game is over, which no move ends that nobody saw while a piece
-    stands beside: what comes after the end costs nothing."""
+    stands beside, or by a sensor that does not work: what comes after the end costs nothing."""
     if other.state.result is None:
         return _runs(other.state) == _runs(s)
-    return not explanation.moves[-1].hidden or explanation.open_yet < costs.PUSHED
+    return not explanation.moves[-1].hidden or (explanation.open_yet < costs.PUSHED and not explanation.stuck)
 
 
 def _innocent(blaming: Sequence[World], budget: Budget) -> Iterator[World]:

@@ -11,7 +11,7 @@ from controller.laws.announced import announced_out_of_turn, taken_all_the_same
 from controller.laws.board import read_board
 from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename, undecided
 from controller.laws.evidence import handled
-from controller.laws.fallen import AT_ONCE, knocked_over, may_have_fallen
+from controller.laws.fallen import AT_ONCE, knocked_over, may_have_fallen, stood_less
 from controller.laws.mismatch import corrects, mismatched, rook_first
 from controller.laws.moves import lifted_out_of_turn, make
 from controller.laws.outcomes import triggered
@@ -118,6 +118,8 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
     if s.stopped or not (s.mismatch or s.turn.traces is not UNTOUCHED or against_the_rules(s)):
         return s  # the board is as the game has it, and nothing was done in this turn: as often as not
+    if by is None and stood_less(s, touched, ms, s.brush_ms):
+        return s  # the contact bounces, or a hand has not let go of him yet
     if against_the_rules(s) and BB_SQUARES[touched] & _own(s) and by in (None, s.turn.side):
         s = finished(stands(s))
     replies = _replies(s, ms, touched, by)

@@ -71,7 +71,8 @@ def _answered(s: State) -> State | None:
     if not turn.astray or s.position.drop_board is not None:
         return None  # as nearly always
     since = s.trace.changed(turn.astray_at) & s.mismatch
-    if not since or since & turn.astray or turn.astray & ~s.mismatch:
+    astray = turn.astray if s.clock is None else turn.astray & ~since  # what has stood for a while was said to be, too
+    if not since or not astray or since & astray or turn.astray & ~s.mismatch:
         return None
     s = _without(s, since)
     if (outcome := TABLE.get((s.turn.difference.kind, Trigger.PRESS))) is not Outcome.ILLEGAL:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.chess960 import castling
-from controller.laws.board import compare, difference_before, leave_out, read_board, result_sign
+from controller.laws.board import cleared, compare, difference_before, leave_out, read_board, result_sign
 from controller.laws.drop_names import named, promotes_unnamed
 from controller.laws.evidence import handled, moved_about
 from controller.laws.fallen import shoved
@@ -116,7 +116,7 @@ def _moved_by_the_other(s: State) -> State:
         elif of_colour(s.readings[square], not s.position.turn):
             filled |= BB_SQUARES[square]
     side = c.other(s.turn.side)
-    if not filled or result_sign(s) or _tries_to_correct(s, side) or _set_aside(s, vacated, filled):
+    if not filled or result_sign(s) or cleared(s) or _tries_to_correct(s, side) or _set_aside(s, vacated, filled):
         return s
     if shoved(s, vacated | filled):
         return s

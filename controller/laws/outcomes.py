@@ -116,14 +116,11 @@ def _astray(s: State) -> State:
     if _stood_so_before(s):
         return compare(leaving_out(s, s.mismatch))
     landed, said = s.mismatch & ~s.empty(s.mismatch), s.turn.astray
-    as_before = said != 0 and landed & said == said
-    beyond = beyond_a_move(s) or _is_over_unproven(s)
-    if not (as_before and beyond and s.clock is not None):  # else what came beside it may be the reply
-        s = s.turning(astray=landed)
-    if beyond:
+    s = s.turning(astray=landed)
+    if beyond_a_move(s) or _is_over_unproven(s):
         # Whose doing that is nobody can say; or he is mated, if the pawn is what it seems, and nobody plays any more.
         return compare(s)
-    if result_sign(s) or as_before:
+    if result_sign(s) or (said and landed & said == said):
         # What stood astray stands so still: nothing new to say.
         return s
     before = s

@@ -66,4 +66,5 @@ def test_a_game_by_absurd_hands() -> None:
 
 def test_a_match_by_absurd_hands() -> None:
     inputs = [item for item, _ in walk(0) if item is not None]
+    inputs = inputs[: len(inputs) // 2]  # each is played five times; what comes later is no less absurd
     check((FourHands(0).session, inputs), random.Random(0))

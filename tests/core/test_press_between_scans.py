@@ -107,6 +107,15 @@ def test_nor_need_the_contact_under_whom_he_took_in_passing_have_settled(early_m
     assert not accusations(events)
 
 
+def test_nor_need_it_be_where_the_piece_passed_a_moment_before() -> None:
+    """The pawn passes e3, which has opened again and not settled yet, and stands on e4 a moment after the press."""
+    fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+    looks = {1: 0, 2000: chess.BB_E2, 2300: chess.BB_E3, 2480: chess.BB_E3, 2501: chess.BB_E4}
+    events = only_changes(fen, chess.Board(fen).occupied, looks, 2500)
+    assert record(events) == ["e2e4"]
+    assert not accusations(events)
+
+
 def test_who_sets_down_later_has_pressed_without_a_move() -> None:
     fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
     looks = {1: 0, 2000: chess.BB_E2, 2560: chess.BB_E4}

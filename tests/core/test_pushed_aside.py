@@ -69,3 +69,13 @@ def test_who_leaves_him_there_has_moved_where_he_may_not(pawn: str, log: str, to
     """The king on e2 might be the pawn from d3, pushed there as he takes: not for long, nor with the clock pressed."""
     events = play(f"1000 lift d2; 2500 place e2; {log}", f"4k3{pawn}/8/8/8/3p4/3K4/7B w - - 0 1", clock=CLOCK)
     assert only(c.Illegal, events)[0].ms == told
+
+
+def test_a_contact_that_bounces_under_him_is_no_reply() -> None:
+    """The pawn takes f2, whose pawn is knocked to e2 and picked up from there; its contact opens twice for 36 ms. So
+    nobody has moved to e2."""
+    bounces = "2682 place e2; 2773 place f2; 2792 lift f2; 2828 place f2; 2883 lift f2; 2920 place f2; 3305 lift e2"
+    fen = "rnbqk1n1/pp3pp1/4p3/3pP2r/2B4P/P1P1p3/2P2PP1/2KR2NR b q - 0 12"
+    events = play(f"2151 lift e3; 2627 lift f2; {bounces}; 6000 lift d1; 6600 place d2", fen)
+    assert record(events) == ["e3f2", "d1d2"]
+    assert not accusations(events)

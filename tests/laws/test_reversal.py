@@ -203,7 +203,7 @@ PLAYED = st.sampled_from(
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(ALL), st.sampled_from(["standard", "rapid", "blitz"]), st.booleans(), st.lists(PLAYED, max_size=12)
 )

@@ -300,7 +300,7 @@ def test_any_text_is_a_round_or_an_error_that_says_so(text: str, number: int) ->
         return
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(st.data())
 def test_a_file_with_anything_changed_is_a_round_or_an_error_that_says_so(data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(FILE)))
