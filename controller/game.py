@@ -112,11 +112,14 @@ class Game:
 
     def _may_show_more(self, press: c.Press) -> bool:
         """Whether the next scan may show more of what stood there when somebody pressed. Where it is not known how soon
-        it comes, as only those are sent that show a change, one is waited for where else he has pressed too soon."""
+        it comes, as only those are sent that show a change, one is waited for where else he has pressed too soon, or a
+        contact settles and the board does not match the game."""
         if self._debouncer is None or self._closed:
             return False
         self._run_to(press.ms)
-        return self._rhythm.next_look > 0 or (self.state.turn.side == press.side and not self.completes(press.side))
+        if self._rhythm.next_look > 0 or (self.state.turn.side == press.side and not self.completes(press.side)):
+            return True
+        return self.state.mismatch != 0 and self._debouncer.bounces(press.ms)
 
     @property
     def _next_look(self) -> c.Ms:
