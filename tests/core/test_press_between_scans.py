@@ -119,7 +119,7 @@ def test_nor_need_it_be_where_the_piece_passed_a_moment_before() -> None:
 @pytest.mark.parametrize("early_ms", CONTACT_MS)
 def test_nor_where_he_has_only_just_taken_off_whom_he_had_pushed_aside(early_ms: int) -> None:
     taken = {2000: chess.BB_F6, 2300: chess.BB_G7, 2308: chess.BB_H6, 2450: chess.BB_G7, 3100 - early_ms: chess.BB_H6}
-    fen = "4k3/6p1/5B2/8/8/8/8/4K3 w - - 0 1"
+    fen = "4k3/6p1/5B2/8/8/8/P7/4K3 w - - 0 1"
     events = only_changes(fen, chess.Board(fen).occupied, {1: 0, **taken}, 3100)
     assert record(events) == ["f6g7"]
     assert not accusations(events)
