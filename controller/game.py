@@ -112,12 +112,14 @@ class Game:
 
     def _may_show_more(self, press: c.Press) -> bool:
         """Whether the next scan may show more of what stood there when somebody pressed. Where it is not known how soon
-        it comes, as only those are sent that show a change, one is waited for where else he has pressed too soon, or a
-        contact settles and the board does not match the game."""
+        that comes, as only those are sent that show a change, it is waited for if he would have pressed too soon
+        without it, or if a contact settles and the board does not match the game."""
         if self._debouncer is None or self._closed:
             return False
+        if self._rhythm.next_look > 0 or self.state.board is not None:
+            return self._rhythm.next_look > 0  # the boards of a match are heard in order
         self._run_to(press.ms)
-        if self._rhythm.next_look > 0 or (self.state.turn.side == press.side and not self.completes(press.side)):
+        if self.state.turn.side == press.side and not self.completes(press.side):
             return True
         return self.state.mismatch != 0 and self._debouncer.bounces(press.ms)
 

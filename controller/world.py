@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.held import held_by, price_of_held
 from controller.laws import step
-from controller.laws.board import cleared
 from controller.laws.sensors import believe, believe_line, disbelieve, silent_line
 from controller.laws.state import State
 from controller.laws.stock import say_stock
@@ -260,8 +259,8 @@ def _mended(s: State, item: step.Item) -> State:
 
 def questionable(s: State) -> bool:
     """Whether others may be looked for: not once the game is over, nor while the clocks stand still, as touches bind
-    nobody then, nor while the board is cleared."""
-    return s.result is None and not s.stopped and not cleared(s)
+    nobody then."""
+    return s.result is None and not s.stopped
 
 
 def costs_the_same(before: World, after: World) -> bool:

@@ -182,7 +182,7 @@ def origins_of_landed(s: State) -> int:
 
 
 IN_HANDS = 4
-"""So many pieces both players hold at most; a guess."""
+"""So many more are off while two people play, at most; a guess."""
 
 SWEPT = 3 * PIECES
 """So many pieces are away from their squares at most, whatever a player does in his turn; a guess."""
@@ -205,8 +205,8 @@ def swept(s: State) -> bool:
 
 
 def cleared(s: State) -> bool:
-    """Whether so many more pieces are off the board than stand elsewhere that it is being cleared: nobody holds so many
-    in his hands."""
+    """Whether so many more pieces are off their squares than stand on others that no moves explain it: the board may be
+    being cleared, or sensors do not work."""
     off = s.empty(s.mismatch & s.position.board.occupied)
     return off.bit_count() - (s.mismatch & ~off).bit_count() > IN_HANDS
 

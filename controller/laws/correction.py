@@ -91,8 +91,8 @@ def instead(s: State, at: int, move: Move) -> State | None:
 def rewrite(s: State, at: int, record: tuple[Made, ...], struck_out: bool = False) -> State:
     """The record, which is another from number ``at`` on; what changes is said. Who has the move has it still, and his
     touches bind him as far as they were of pieces that stand there still. What stood for the game so far and does not
-    any more is nobody's doing, and may be what was played instead; not where the last moves are but ``struck_out``:
-    they are to be put back, and are not made anew because they stand there still."""
+    any more is nobody's doing, and may be what was played instead. Where the last moves are ``struck_out``, and none is
+    given for them, they are to be put back: they are not made anew because they stand there still."""
     before, turn, fitted = s.position, s.turn, ~s.mismatch
     start = s.made[0].before if s.made else before
     s = replace(retract(s, at), made=record, ambiguous=())

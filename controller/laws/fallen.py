@@ -19,7 +19,7 @@ SWEPT = 4
 """So many own pieces that leave within the time of a brush were swept off the board, or knocked over; a guess."""
 
 AT_ONCE, AT_ONCE_MS = 3, 30
-"""So many of either player's within so many ms: a hand takes up one, or two that it exchanges. A guess."""
+"""So many pieces, of either player, that leave within so many ms were not taken up: two hands take up two. A guess."""
 
 
 def landing(s: State) -> chess.Square | None:
@@ -56,7 +56,7 @@ def knocked_over(s: State) -> frozenset[chess.Square]:
     for first in range(len(left) - AT_ONCE + 1):
         together = [square for ms, square in left[first:] if ms - left[first][0] <= AT_ONCE_MS]
         # What one look of a slow board shows may have been done one after the other.
-        if len(together) >= AT_ONCE and not (s.scanned or s.looks_ms):
+        if len(together) >= AT_ONCE and not (s.scanned or s.looks_ms or s.apart > AT_ONCE_MS):
             return frozenset(together)
     return frozenset()
 

@@ -71,7 +71,8 @@ def _answered(s: State) -> State | None:
     if not turn.astray or s.position.drop_board is not None:
         return None  # as nearly always
     since = s.trace.changed(turn.astray_at) & s.mismatch
-    astray = turn.astray if s.clock is None else turn.astray & ~since  # what has stood for a while was said to be, too
+    # A reply that has stood for as long as a release takes counts as astray, too.
+    astray = turn.astray if s.clock is None else turn.astray & ~since
     if not since or not astray or since & astray or turn.astray & ~s.mismatch:
         return None
     s = _without(s, since)

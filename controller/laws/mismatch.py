@@ -23,6 +23,9 @@ from controller.position import EMPTY, squares
 from controller.sensing.difference import LEGAL, Difference, Kind
 from controller.sensing.readings import of_colour
 
+LET_GO_MS = 2000
+"""So long after the press hardly anybody holds the piece that he has moved. A guess."""
+
 
 def mismatched(s: State) -> State:
     """Pieces stand where the game has none, or the other player's stand elsewhere, and have for ``release_ms``."""
@@ -86,8 +89,8 @@ def _taken_back(s: State) -> tuple[State, bool]:
 
 
 def _let_go(s: State, last: Made) -> bool:
-    """Whether who took unseen pressed so long before something was set down elsewhere that it is not what he held."""
-    return last.completed_by_press and not last.illegal and s.turn.stands_since > last.done + s.release_ms
+    """Whether who took unseen pressed so long before something was set down elsewhere that he hardly held it."""
+    return last.completed_by_press and not last.illegal and s.turn.stands_since > last.done + LET_GO_MS
 
 
 def _nobody_taken(s: State, at: int) -> State:

@@ -1,11 +1,12 @@
 """What comes of how things stand: the rows of the table in :mod:`controller.laws.turn`, carried out."""
 
-from chess import BB_SQUARES, Move
+from chess import BB_SQUARES, Move, square_distance
 
 from controller import contract as c
 from controller.laws.board import beyond_a_move, compare, leaving_out, may_stand_turned, moved_if_turned, result_sign
 from controller.laws.drop_names import ask, excused, misnamed, named, rename, undecided
 from controller.laws.evidence import handled, hands
+from controller.laws.fallen import REACHES
 from controller.laws.initial_position import being_set_up, recognise
 from controller.laws.mismatch import mismatched
 from controller.laws.moves import make
@@ -138,9 +139,12 @@ def _astray(s: State) -> State:
 
 
 def _stood_so_before(s: State) -> bool:
-    """Whether what stands astray came to do so as the opponent's move was set down: he has knocked it over."""
+    """Whether what stands astray came to do so beside the opponent's move as that was set down: he may have knocked it
+    over. Not by one look of a slow board, which shows what may have been done one after the other."""
     last = s.last()
-    if last is None or not last.move or last.illegal:
+    if last is None or not last.move or last.illegal or s.scanned or s.looks_ms:
+        return False
+    if any(square_distance(last.landing, square) > REACHES for square in squares(s.mismatch)):
         return False
     edges = s.trace.last_edges(s.mismatch | BB_SQUARES[last.landing], 0)
     came = edges[last.landing]

@@ -32,7 +32,7 @@ FORFEITS = ("+-", "-+", "--")
 
 
 GOES_ON = ("resume", "set-clock", "warn")
-"""After these play that was to be resumed is to be resumed still."""
+"""These leave it so that play is to be resumed once the pieces are back; another ruling, and a pause, do not."""
 
 
 def arbiter(s: State, item: c.Arbiter) -> State:
@@ -40,7 +40,7 @@ def arbiter(s: State, item: c.Arbiter) -> State:
     before = s
     acted = ACTS[item.do](before, item)
     s = _worded(acted, before, item)
-    if s.resuming and item.do not in GOES_ON and (item.do == "pause" or acted is not before):
+    if s.resuming and item.do not in GOES_ON and acted is not before:
         s = replace(s, resuming=False)
     if not c.RULINGS[item.do].undone:
         return s
@@ -88,7 +88,7 @@ def _correct(s: State, item: c.Arbiter) -> State:
 def stop(s: State, by: c.Side | None = None) -> State:
     """Both clocks stand still, and touches bind nobody (6.11). ``by``: which player has stopped them."""
     if s.stopped:
-        return s
+        return replace(s, resuming=False) if s.resuming else s
     # Who stops the clocks has let go of his piece: of a pawn, perhaps, to fetch another for it.
     if not promotes_unnamed(s):
         s, _ = triggered(s, Trigger.REPLY)
@@ -129,8 +129,9 @@ def resume(s: State, insist: bool) -> State:
 
 
 def resumed(s: State) -> State:
-    """Play that was to be resumed is, once the pieces are back."""
-    return resume(s, insist=False) if s.stopped and not to_put_back(s) else s
+    """Play that was to be resumed is, where the pieces stand as they should by now, or a move that is owed was made."""
+    owes = s.owed is not None and s.owed.must != "free"
+    return resume(s, insist=False) if not (s.mismatch and (not owes or to_put_back(s))) else s
 
 
 def _put_back_meanwhile(s: State) -> State:

@@ -18,7 +18,7 @@ OVERLAP_MS = 80
 capture and might be one dropped; later it may be the opponent, who takes up a piece to capture it."""
 
 BOUNCE_MS = 40
-"""The same of a capture on a board that sends its scans: no longer than the contact of its origin bounces. A guess."""
+"""So long at most the contact of a square bounces that a piece leaves. A guess."""
 
 EARLY_MS = 120
 """How long before its origin opens the destination of a capture may be seen to close: no hand reaches so fast."""
@@ -75,9 +75,10 @@ def took_before_it_left(s: State, square: chess.Square, target: chess.Square, fi
     """A capture whose destination was reported first: the enemy's square filled again just before its taker left."""
     # À quatre what is set down elsewhere then may be dropped, so that it does not show that nobody was taken.
     brushed = s.position.drop_board is not None and ms - filled > OVERLAP_MS // 2 and _brushed(s, target, filled)
-    # Who puts one after the other straight takes nobody; and a scan shows at once all that stands.
-    most = BOUNCE_MS if s.by_scans else OVERLAP_MS if s.has_announced(s.turn.side, ms) else EARLY_MS
-    if ms - filled > most or brushed:
+    # Who puts one after the other straight takes nobody. A scan shows at once who has left, unless a contact bounces:
+    # if that square was only brushed, it is not the taker who leaves now.
+    brushed = brushed or (s.by_scans and ms - filled > BOUNCE_MS and _brushed(s, target, filled))
+    if ms - filled > (OVERLAP_MS if s.has_announced(s.turn.side, ms) else EARLY_MS) or brushed:
         return s
     if any(m.to_square == target for m in s.position.moves_from(square)):
         return s.tracing(retaken=target)

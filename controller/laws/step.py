@@ -95,8 +95,7 @@ def run_up_to(s: State, item: Item, since: c.Ms | None) -> State:
 def taken(s: State, item: Item) -> State:
     """The item is taken, time having run to it. Once the result is final only an arbiter changes anything."""
     if s.result is None or isinstance(item, OF_PARTNER):
-        s = TAKEN[type(item)](s, item)
-        return rulings.resumed(s) if s.resuming and not s.mismatch else s
+        return TAKEN[type(item)](s, item)
     if type(item) is c.Claim:
         return claims.too_late(s, item)
     return rulings.after_the_end(s, item) if type(item) is c.Arbiter else s
@@ -118,11 +117,20 @@ def deadline(s: State, since: c.Ms | None) -> c.Ms | None:
         due = NEVER  # nor does the later of the two fall due: what had not stood by then had not later on
     if s.default_due is not None and s.default_due < due:
         due = s.default_due
+    if s.resuming and (back := _back_since(s)) is not None and back < due:
+        due = back
     if s.unproven is not None and s.unproven < due:
         due = s.unproven
     if clock is not None and clock.flag_due is not None and clock.flag_due < due * NS:
         due = -(-clock.flag_due // NS)
     return due if due < NEVER else None
+
+
+def _back_since(s: State) -> c.Ms | None:
+    """When the pieces will have stood where they are to be put back for as long as a release takes; None where they do
+    not stand there."""
+    last = s.trace.last
+    return None if s.mismatch or last is None else last.ms + s.release_ms
 
 
 def _touched(s: State, since: c.Ms | None) -> c.Ms | None:
@@ -157,6 +165,8 @@ def fall_due(s: State, since: c.Ms | None) -> State:
         s = arrival.default_time(s)
     if s.unproven is not None and s.unproven <= s.now:
         s = wait_or_propose(s)
+    if s.resuming and (back := _back_since(s)) is not None and back <= s.now:
+        s = rulings.resumed(s)
     if s.turn.raised and _touched(s, since) is not None:
         s = gestures.touch_what_is_due(s)
     if not s.turn.judged and (judged := s.turn.due(s.release_ms)) <= s.now and _stood(s, judged, since):

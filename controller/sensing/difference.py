@@ -323,7 +323,7 @@ def _promoting(position: Position, gone: int, taken: int, traces: Traces, faulty
 def _loose(position: Position, readings: Readings, mismatch: int, gone: int, filled: int) -> Difference:
     """No legal move: an own piece astray if one is gone and one of that colour may have landed, else foreign; as also
     where a move stands, or a pawn that promotes, and a piece of the other player's beside it, or a capture in passing
-    half done and one of his is off."""
+    half done and another piece than a pawn is off, who may have fallen."""
     landed = [s for s in squares(filled) if of_colour(readings[s], position.turn)]
     taken = empty_of(readings, mismatch & position.board.occupied_co[not position.turn])
     if not gone or not (landed or not taken):
@@ -333,7 +333,8 @@ def _loose(position: Position, readings: Readings, mismatch: int, gone: int, fil
         without = read(position, readings, mismatch & ~theirs, Traces())
         if without.kind in LEGAL or (without.kind is Kind.PARTIAL and without.part == "promotion"):
             return Difference(Kind.FOREIGN, mask=mismatch)
-    if taken and read(position, readings, mismatch & ~taken, Traces()).part == "capture":
+    beside = taken & ~position.board.pawns
+    if beside and beside == taken and read(position, readings, mismatch & ~taken, Traces()).part == "capture":
         return Difference(Kind.FOREIGN, mask=mismatch)
     king = gone & position.board.kings
     jumped = king and any(_jumped(position, king.bit_length() - 1, square) for square in landed)

@@ -129,6 +129,13 @@ def test_what_a_capture_fells_and_whom_it_pushes_aside_is_no_move_of_the_opponen
     assert not accusations(events)
 
 
+def test_what_is_set_down_against_the_rules_further_off_has_not_fallen() -> None:
+    """Black's pawn goes from d7 to d3 as White's knight lands on c3."""
+    log = "1000 lift b1; 1800 lift d7; 1900 place d3; 2000 place c3; 3000 press white; 5000 press black; 6000 time"
+    events = play(log, clock=CLOCK)
+    assert [(said.side, said.kind) for said in only(c.Illegal, events) if said.completed] == [("black", "illegal-move")]
+
+
 @pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
 def test_who_takes_in_passing_and_fells_the_knight_beside_has_moved_nothing_against_the_rules(senses: c.Senses) -> None:
     knight, pawn = seen("n", senses), seen("P", senses)

@@ -49,6 +49,13 @@ def test_a_piece_from_beside_the_board_long_after_the_press_is_not_the_one_that_
     assert only(c.Displaced, events)[0].squares == ["d3"]
 
 
+@pytest.mark.parametrize("late_ms", [500, 1500])
+def test_but_soon_after_it_may_be_the_one_that_he_held(late_ms: int) -> None:
+    log = f"1000 lift e4; 1600 lift d5; 1900 place d5; 3000 press white; {3000 + late_ms} place e5; 9000 time"
+    events = play(log, ONE_VICTIM, clock=CLOCK)
+    assert record(events) == ["e4e5"]
+
+
 @pytest.mark.parametrize("every_ms", [50, 90, 120])
 def test_on_a_board_that_sends_its_scans_who_takes_has_left_before_he_stands_there(every_ms: int) -> None:
     """A sleeve brushes the pawn, and only then is the queen taken up, who passes the king and goes elsewhere."""

@@ -54,7 +54,7 @@ def test_before_the_pieces_are_back_play_is_not_resumed_and_nothing_is_judged_ag
 
 @pytest.mark.parametrize("once_more", [(), ("resume",)])
 def test_once_they_are_back_it_is_and_the_touched_piece_is_played(once_more: tuple[str, ...]) -> None:
-    table = upheld().rule("resume").give(c.Lift, square="g3").give(c.Place, square="g1").rule(*once_more)
+    table = upheld().rule("resume").give(c.Lift, square="g3").give(c.Place, square="g1").wait(500).rule(*once_more)
     assert table.all(c.Clock)[-1].running == "white"
     assert table.all(c.Obligation)[-1].moves == ["g1e2", "g1f3", "g1h3"]
     assert table.play("g1f3").all(c.Completed)[-1].uci == "g1f3"
@@ -241,3 +241,30 @@ def test_a_capture_made_while_the_clocks_stood_is_a_move(begun: bool) -> None:
     table.touch("e5").rule("resume").give(c.Press, side="white")
     assert [each.uci for each in table.all(c.Completed)] == ["f3e5"]
     assert not table.all(c.Illegal)
+
+
+def test_a_player_who_stops_the_clocks_meanwhile_is_not_overheard() -> None:
+    table = upheld().rule("resume").give(c.Pause, side="black")
+    table.give(c.Lift, square="g3").give(c.Place, square="g1").wait(5000)
+    assert table.all(c.Clock)[-1].running is None
+
+
+def test_who_presses_as_soon_as_the_pieces_are_back_has_pressed_nothing() -> None:
+    table = upheld().rule("resume").give(c.Lift, square="g3")
+    table.ms += 1000
+    table.events += table.game.handle(c.Place(ms=table.ms, square="g1"))
+    table.events += table.game.handle(c.Press(ms=table.ms + 200, side="white"))
+    table.wait(1000)
+    assert table.all(c.Clock)[-1].running == "white"
+    assert len([each for each in table.all(c.Illegal) if each.completed]) == 1
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_a_reply_that_was_returned_with_the_move_is_not_made_anew(laws: c.Edition) -> None:
+    """White moves his knight on after its release, Black replies, and both put back what the ruling took back."""
+    table = Table(laws, clock="5400+30").make("g1f3", "f3h3", "a7a6").give(c.Press, side="white")
+    table.rule("uphold", "resume").give(c.Lift, square="h3").give(c.Place, square="f3").wait(1000)
+    told = len(table.events)
+    table.give(c.Lift, square="a6").give(c.Place, square="a7").wait(1000)
+    assert not any(isinstance(each, c.Move | c.Violation | c.Illegal) for each in table.events[told:])
+    assert table.all(c.Clock)[-1].running == "black"
