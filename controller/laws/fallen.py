@@ -55,8 +55,8 @@ def knocked_over(s: State) -> frozenset[chess.Square]:
     left = sorted([(piece.ms, square) for square, piece in raised.items() if piece.by is None])
     for first in range(len(left) - AT_ONCE + 1):
         together = [square for ms, square in left[first:] if ms - left[first][0] <= AT_ONCE_MS]
-        # What one look of a slow board shows may have been done one after the other.
-        if len(together) >= AT_ONCE and not (s.scanned or s.looks_ms or s.apart > AT_ONCE_MS):
+        # What one look of a slow board shows may have been done one after the other, if that is not as good as at once.
+        if len(together) >= AT_ONCE and max(s.apart, s.looks_ms) <= s.together_ms:
             return frozenset(together)
     return frozenset()
 
