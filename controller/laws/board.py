@@ -55,9 +55,15 @@ def _as_it_stands(s: State) -> Difference:
 
 def reply_beside(s: State) -> int:
     """The squares of a reply that stands beside a castling or a capture in passing which is not finished, as a
-    bitboard; 0 where none does."""
+    bitboard; 0 where none does. Not without a clock: no press tells then that it is not, and a sensor may have failed.
+    """
     partial_move = s.turn.partial_move
-    if partial_move is None or partial_move.part not in ("castling", "capture") or s.position.drop_board is not None:
+    if (
+        partial_move is None
+        or s.clock is None
+        or partial_move.part not in ("castling", "capture")
+        or s.position.drop_board is not None
+    ):
         return 0  # as nearly always
     (move,) = partial_move.moves
     beside = s.mismatch & ~s.position.changed(move)
