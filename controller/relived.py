@@ -210,9 +210,8 @@ def _scripted(s: State, script: list[ExplainedMove]) -> State | None:
     if s.result is not None or not s.position.is_legal(made.move):
         return None
     if made.move.promotion and not script and (resting := _apart(s, made.move)) is not s and promotes_unnamed(resting):
-        return (
-            resting  # the pawn stands there, and is no other piece yet: it is what stands beside that was in question
-        )
+        # The pawn stands there, and is no other piece yet: what stands beside it was in question.
+        return resting
     at = len(s.made)
     if made.hidden:
         return make(s, made.move, inferred=True, beside=made.beside).amending(at, believed=True)

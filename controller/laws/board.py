@@ -62,10 +62,11 @@ def reply_beside(s: State) -> int:
         partial_move is None
         or s.clock is None
         or partial_move.part not in ("castling", "capture")
+        or len(partial_move.moves) > 1
         or s.position.drop_board is not None
     ):
         return 0  # as nearly always
-    (move,) = partial_move.moves
+    move = partial_move.moves[0]
     beside = s.mismatch & ~s.position.changed(move)
     if not beside:
         return 0

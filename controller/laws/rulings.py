@@ -131,7 +131,9 @@ def resume(s: State, insist: bool) -> State:
 def resumed(s: State) -> State:
     """Play that was to be resumed is, where the pieces stand as they should by now, or a move that is owed was made."""
     owes = s.owed is not None and s.owed.must != "free"
-    return resume(s, insist=False) if not (s.mismatch and (not owes or to_put_back(s))) else s
+    if s.mismatch and (not owes or to_put_back(s)):
+        return s
+    return replace(resume(s, insist=False), resuming=False)
 
 
 def _put_back_meanwhile(s: State) -> State:
