@@ -116,8 +116,10 @@ class Game:
         without it, or if a contact settles and the board does not match the game."""
         if self._debouncer is None or self._closed:
             return False
-        if self._rhythm.next_look > 0 or self.state.board is not None:
-            return self._rhythm.next_look > 0  # the boards of a match are heard in order
+        if self._rhythm.next_look > 0:
+            return True
+        if self.state.board is not None:
+            return False  # the boards of a match are heard in order
         self._run_to(press.ms)
         if self.state.turn.side == press.side and not self.completes(press.side):
             return True

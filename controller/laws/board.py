@@ -188,9 +188,6 @@ def origins_of_landed(s: State) -> int:
     return sum({BB_SQUARES[move.from_square] for move in goes if landed & BB_SQUARES[move.to_square]})
 
 
-IN_HANDS = 4
-"""So many more are off while two people play, at most; a guess."""
-
 SWEPT = 3 * PIECES
 """So many pieces are away from their squares at most, whatever a player does in his turn; a guess."""
 
@@ -209,13 +206,6 @@ def swept(s: State) -> bool:
     """Whether so many pieces are away from their squares that no player's hands can have done it in his turn: boards
     were exchanged, or the pieces swept off. No sensor tells whose doing that is."""
     return (s.mismatch & s.position.board.occupied).bit_count() > SWEPT
-
-
-def cleared(s: State) -> bool:
-    """Whether so many more pieces are off their squares than stand on others that no moves explain it: the board may be
-    being cleared, or sensors do not work."""
-    off = s.empty(s.mismatch & s.position.board.occupied)
-    return off.bit_count() - (s.mismatch & ~off).bit_count() > IN_HANDS
 
 
 def read_first(s: State, changed: int) -> State:

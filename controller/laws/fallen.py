@@ -4,7 +4,7 @@ import chess
 
 from controller import contract as c
 from controller.laws.state import State
-from controller.position import EMPTY
+from controller.position import EMPTY, squares
 from controller.sensing.costs import REACTS_MS
 from controller.sensing.difference import LEGAL
 
@@ -15,7 +15,7 @@ REACHES = 2
 """No further off, in squares, does a piece knock over another."""
 
 
-SWEPT = 4
+FALLEN = 4
 """So many own pieces that leave within the time of a brush were swept off the board, or knocked over; a guess."""
 
 AT_ONCE, AT_ONCE_MS = 3, 30
@@ -50,7 +50,7 @@ def knocked_over(s: State) -> frozenset[chess.Square]:
     """The squares of pieces of which so many left at once that no hand has taken them up (4.2.2)."""
     raised, white = s.turn.raised, s.position.turn
     own = {square: piece.ms for square, piece in raised.items() if s.position.board.color_at(square) == white}
-    if len(own) >= SWEPT and max(own.values()) - min(own.values()) < s.brush_ms:
+    if len(own) >= FALLEN and max(own.values()) - min(own.values()) < s.brush_ms:
         return frozenset(own)
     left = sorted([(piece.ms, square) for square, piece in raised.items() if piece.by is None])
     for first in range(len(left) - AT_ONCE + 1):
@@ -59,6 +59,21 @@ def knocked_over(s: State) -> frozenset[chess.Square]:
         if len(together) >= AT_ONCE and max(s.apart, s.looks_ms) <= s.together_ms:
             return frozenset(together)
     return frozenset()
+
+
+def fell_beside(s: State) -> bool:
+    """Whether what stands astray came to do so beside the opponent's move as that was set down: he may have knocked it
+    over. Not by one look of a slow board, which shows what may have been done one after the other."""
+    last = s.last()
+    if last is None or not last.move or last.illegal or s.scanned or s.looks_ms:
+        return False
+    if any(chess.square_distance(last.landing, square) > REACHES for square in squares(s.mismatch)):
+        return False
+    edges = s.trace.last_edges(s.mismatch | chess.BB_SQUARES[last.landing], 0)
+    came = edges[last.landing]
+    if came < 0 or min(edges.values()) < 0:
+        return False
+    return all(0 <= s.trace[came].ms - s.trace[number].ms < s.together_ms for number in edges.values())
 
 
 def shoved(s: State, mask: int) -> bool:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.chess960 import castling
-from controller.laws.board import cleared, compare, difference_before, leave_out, read_board, result_sign
+from controller.laws.board import compare, difference_before, leave_out, read_board, result_sign
 from controller.laws.drop_names import named, promotes_unnamed
 from controller.laws.evidence import handled, moved_about
 from controller.laws.fallen import shoved
@@ -25,6 +25,9 @@ from controller.sensing.readings import of_colour
 
 LET_GO_MS = 2000
 """So long after the press hardly anybody holds the piece that he has moved. A guess."""
+
+IN_HANDS = 4
+"""So many more are off while two people play, at most; a guess."""
 
 
 def mismatched(s: State) -> State:
@@ -119,7 +122,7 @@ def _moved_by_the_other(s: State) -> State:
         elif of_colour(s.readings[square], not s.position.turn):
             filled |= BB_SQUARES[square]
     side = c.other(s.turn.side)
-    if not filled or result_sign(s) or cleared(s) or _tries_to_correct(s, side) or _set_aside(s, vacated, filled):
+    if not filled or result_sign(s) or _cleared(s) or _tries_to_correct(s, side) or _set_aside(s, vacated, filled):
         return s
     if shoved(s, vacated | filled):
         return s
@@ -136,6 +139,13 @@ def _moved_by_the_other(s: State) -> State:
     if last is not None and last.shifted:
         return s  # one breach: he plays another piece instead of the one that he had released
     return s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, vacated | filled))
+
+
+def _cleared(s: State) -> bool:
+    """Whether so many more pieces are off their squares than stand on others that no moves explain it: the board may be
+    being cleared, or sensors do not work."""
+    off = s.empty(s.mismatch & s.position.board.occupied)
+    return off.bit_count() - (s.mismatch & ~off).bit_count() > IN_HANDS
 
 
 def _done_by(s: State, side: c.Side, mask: int) -> bool:

@@ -1,12 +1,12 @@
 """What comes of how things stand: the rows of the table in :mod:`controller.laws.turn`, carried out."""
 
-from chess import BB_SQUARES, Move, square_distance
+from chess import Move
 
 from controller import contract as c
 from controller.laws.board import beyond_a_move, compare, leaving_out, may_stand_turned, moved_if_turned, result_sign
 from controller.laws.drop_names import ask, excused, misnamed, named, rename, undecided
 from controller.laws.evidence import handled, hands
-from controller.laws.fallen import REACHES
+from controller.laws.fallen import fell_beside
 from controller.laws.initial_position import being_set_up, recognise
 from controller.laws.mismatch import mismatched
 from controller.laws.moves import make
@@ -114,7 +114,7 @@ def _astray(s: State) -> State:
         return s
     if _may_come_yet(s):
         return s.turning(stands_since=s.now, judged=False)  # asked again in a while
-    if _stood_so_before(s):
+    if fell_beside(s):
         return compare(leaving_out(s, s.mismatch))
     landed, said = s.mismatch & ~s.empty(s.mismatch), s.turn.astray
     s = s.turning(astray=landed)
@@ -136,21 +136,6 @@ def _astray(s: State) -> State:
         **handled(hands(s.turn.touches, s.turn.partial_move), s.owed),
     )
     return attempt_failed(s.turning(astray_ids=s.ids_since(before), astray_at=len(s.trace)))
-
-
-def _stood_so_before(s: State) -> bool:
-    """Whether what stands astray came to do so beside the opponent's move as that was set down: he may have knocked it
-    over. Not by one look of a slow board, which shows what may have been done one after the other."""
-    last = s.last()
-    if last is None or not last.move or last.illegal or s.scanned or s.looks_ms:
-        return False
-    if any(square_distance(last.landing, square) > REACHES for square in squares(s.mismatch)):
-        return False
-    edges = s.trace.last_edges(s.mismatch | BB_SQUARES[last.landing], 0)
-    came = edges[last.landing]
-    if came < 0 or min(edges.values()) < 0:
-        return False
-    return all(0 <= s.trace[came].ms - s.trace[number].ms < s.together_ms for number in edges.values())
 
 
 def _may_come_yet(s: State) -> bool:

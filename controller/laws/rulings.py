@@ -31,7 +31,7 @@ FORFEITS = ("+-", "-+", "--")
 """Results without play, or as if without."""
 
 
-GOES_ON = ("resume", "set-clock", "warn")
+STILL_RESUMING = ("resume", "set-clock", "warn")
 """These leave it so that play is to be resumed once the pieces are back; another ruling, and a pause, do not."""
 
 
@@ -40,7 +40,7 @@ def arbiter(s: State, item: c.Arbiter) -> State:
     before = s
     acted = ACTS[item.do](before, item)
     s = _worded(acted, before, item)
-    if s.resuming and item.do not in GOES_ON and acted is not before:
+    if s.resuming and item.do not in STILL_RESUMING and acted is not before:
         s = replace(s, resuming=False)
     if not c.RULINGS[item.do].undone:
         return s
