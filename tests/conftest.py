@@ -8,6 +8,8 @@ import browser
 import pytest
 from hypothesis import HealthCheck, settings
 
+from controller.collector import few_collections
+
 TESTS = Path(__file__).parent
 EXAMPLES = int(os.environ.get("JADOUBE_EXAMPLES", "8"))
 """Of a property, drawn anew in each run; `make faults` asks for more."""
@@ -31,6 +33,11 @@ def chromium() -> Iterator[str]:
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("chromium is not installed: make browser")
     with browser.chromium() as (address, _):
         yield address
+
+
+def pytest_collection_finish() -> None:
+    """Some ten thousand tests are looked through at each collection of garbage, and none of them is any."""
+    few_collections()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

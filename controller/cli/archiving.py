@@ -1,7 +1,6 @@
 """``jadoube archive``: every event of many boards, kept in PostgreSQL. What each needs is imported when called."""
 
 import argparse
-import asyncio
 import signal
 from collections.abc import Callable, Coroutine
 from contextlib import closing
@@ -38,6 +37,8 @@ def archive(arguments: argparse.Namespace) -> int:
 
 
 def _run(_: argparse.Namespace, config: "ArchiveConfig") -> int:
+    import asyncio
+
     from controller.archive import metrics
     from controller.archive.archiver import Archiver
     from controller.cli.run import log_to_stderr
@@ -55,6 +56,8 @@ def _run(_: argparse.Namespace, config: "ArchiveConfig") -> int:
 
 
 def _console(arguments: argparse.Namespace, config: "ArchiveConfig") -> int:
+    import asyncio
+
     from msgspec.structs import replace
 
     from controller.archive import metrics
@@ -78,6 +81,8 @@ def _console(arguments: argparse.Namespace, config: "ArchiveConfig") -> int:
 
 
 async def _until_stopped(run: Coroutine[Any, Any, None]) -> None:
+    import asyncio
+
     task = asyncio.create_task(run)
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
@@ -93,6 +98,8 @@ def _pages(config: "ArchiveConfig", file: Path) -> "PagesConfig":
 
 
 def _pair(arguments: argparse.Namespace, config: "ArchiveConfig") -> int:
+    import asyncio
+
     from controller.archive.answers import Answers
     from controller.archive.register import InDatabase
 

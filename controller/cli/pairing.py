@@ -1,4 +1,7 @@
-"""What ``jadoube pair`` and ``jadoube archive pair`` have in common: what is asked for, and what is said."""
+"""What ``jadoube pair`` and ``jadoube archive pair`` have in common: what is asked for, and what is said.
+
+Every command adds these options when it starts, so what only pairing needs is imported when it is called.
+"""
 
 import argparse
 import io
@@ -9,8 +12,6 @@ from pathlib import Path
 from urllib.parse import quote, urlencode
 
 from controller.addresses import urls
-from controller.console.access import name_of
-from controller.console.codes import LIFE_S
 from controller.console.devices import Device
 from controller.console.grants import ALL, ROLES, Grant, Role, said
 from controller.console.settings import ConsoleConfig
@@ -32,6 +33,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def granted(role: Role, boards: str | None, name: str | None, live: bool, command: str) -> Grant:
     """Raises :exc:`ConfigError` for what no role is made of; ``command``: the one that is called."""
+    from controller.console.access import name_of
+
     grant = Grant(role, numbers(boards) if boards else (), name_of(name or ""), live)
     if (grant.role == "arbiter") != bool(grant.boards):
         cause = "an arbiter of some boards is told which, and nobody else is; the chief arbiter rules on all"
@@ -44,6 +47,8 @@ def granted(role: Role, boards: str | None, name: str | None, live: bool, comman
 
 def tell_code(code: str, grant: Grant, pages: ConsoleConfig, config: Path) -> None:
     """Prints it, where to use it, and both as a QR code where another device reaches the pages."""
+    from controller.console.codes import LIFE_S
+
     whom = "" if grant == ALL else f", for {', '.join(filter(None, [grant.name, said(grant, 'en')]))}"
     print(f"pairing code: {code}   good once, for {LIFE_S // 60} minutes{whom}")
     if pages.port == 0:

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from controller.numbering import ranges
 from controller.words import LanguageCode
-from controller.words.language import language
 
 Role = Literal["chief", "arbiter", "organiser", "screen"]
 """``chief``: may do all. ``arbiter``: sees all, and rules on some boards. ``organiser``: sees all, and has the results.
@@ -49,5 +48,7 @@ ALL = Grant()
 
 def said(grant: Grant, code: LanguageCode) -> str:
     """A role in words, with its boards."""
+    from controller.words.language import language  # the command knows the roles, and seldom has to say one
+
     key = f"role-{grant.role}{'-live' if grant.live else ''}"
     return language(code).text("page", key, boards=ranges(grant.boards))

@@ -93,7 +93,7 @@ def nothing_new(game: Game, session: c.Session, ms: c.Ms, rng: random.Random) ->
 
 @pytest.mark.slow
 def test_what_says_nothing_new_changes_nothing() -> None:
-    for seed in seeds()[:4]:
+    for seed in seeds()[:2]:
         for session, log, _ in logs(seed):
             inputs = [item for item in log if not isinstance(item, c.Frame | c.Outage)]
             rng, game, events = random.Random(seed), Game(session), []
@@ -170,6 +170,7 @@ def by_board(events: list[Told]) -> list[list[Told]]:
 def test_the_boards_of_a_match_may_be_exchanged() -> None:
     for seed in seeds()[:1]:
         inputs = [item for item, _ in walk(seed) if item is not None]
+        inputs = inputs[: len(inputs) // 2]  # what comes later is no less absurd
         session = FourHands(seed).session
         assert isinstance(session.fen, c.BoardFens)
         turned = replace(session, fen=c.BoardFens(A=session.fen.B, B=session.fen.A))

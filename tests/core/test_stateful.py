@@ -26,7 +26,7 @@ from controller.sensing.readings import UNKNOWN
 
 pytestmark = pytest.mark.slow
 
-STEPS = int(os.environ.get("JADOUBE_STEPS", "800"))
+STEPS = int(os.environ.get("JADOUBE_STEPS", "480"))
 WALK = 120  #: steps of one walk
 ENDED = 4  #: inputs after a result before the next session begins, if nobody takes it back
 STALL_S = 2.0  #: of the processor's time: no input may take longer; most take a few microseconds

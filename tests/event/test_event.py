@@ -25,7 +25,7 @@ from venue import SPARE, TABLES, Venue
 from hardware.simulator import terminal
 from hardware.simulator.dgt import DgtEmulator
 
-ROUNDS = int(os.environ.get("JADOUBE_ROUNDS", "3"))
+ROUNDS = int(os.environ.get("JADOUBE_ROUNDS", "2"))
 """How many; ``make faults`` plays nine."""
 
 OVER = "[...document.querySelectorAll('.show .score-line')].some((each) => each.textContent)"

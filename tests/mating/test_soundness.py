@@ -86,11 +86,11 @@ class Case(NamedTuple):
 
 
 CASES = {
-    "no pawns": Case(8, range(1), range(1, 4)),
-    "minor pieces in a corner": Case(10, range(1), range(2, 4), (chess.KNIGHT, chess.BISHOP, chess.BISHOP), 4),
-    "bishops and pawns in a corner": Case(8, range(1, 4), range(1, 4), (chess.BISHOP,), 4),
-    "few pawns": Case(10, range(1, 4), range(1, 3)),
-    "many pawns": Case(5, range(5, 9), range(1, 4)),
+    "no pawns": Case(5, range(1), range(1, 4)),
+    "minor pieces in a corner": Case(6, range(1), range(2, 4), (chess.KNIGHT, chess.BISHOP, chess.BISHOP), 4),
+    "bishops and pawns in a corner": Case(5, range(1, 4), range(1, 4), (chess.BISHOP,), 4),
+    "few pawns": Case(6, range(1, 4), range(1, 3)),
+    "many pawns": Case(4, range(5, 9), range(1, 4)),
 }
 
 
@@ -125,7 +125,7 @@ def test_what_leads_to_a_mate_is_alive(case: Case) -> None:
                     assert may_mate(reach, colour), about
                     assert not Haunted(state_of(board), reach).never([colour], 200), about
                     asked += 1
-    assert asked > case.wanted * 10
+    assert asked >= case.wanted * 10
 
 
 def test_colours_and_wings_are_alike() -> None:
@@ -193,7 +193,7 @@ def test_nobody_gets_where_the_estimate_says_he_cannot() -> None:
 def test_what_is_proved_dead_is_dead_to_the_last_position() -> None:
     rng = Random(5)
     proved = searched = 0
-    while proved < 20:
+    while proved < 12:
         board = shut(rng, (chess.BISHOP,))
         if board is None:
             continue
@@ -212,7 +212,7 @@ def test_what_is_proved_dead_is_dead_to_the_last_position() -> None:
             new = set(after) - states if len(states) < 1_000 else set()
             states |= new
             queue += sorted(new)
-    assert searched > 6_000
+    assert searched > 3_600
 
 
 def test_where_bishops_shuffle_about_there_is_no_mate() -> None:

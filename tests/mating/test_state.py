@@ -30,7 +30,7 @@ OF_CHESS960 = [
 @pytest.mark.parametrize(("fen", "shuffled"), [(fen, False) for fen in FENS] + [(fen, True) for fen in OF_CHESS960])
 def test_successors(fen: str, shuffled: bool) -> None:
     rng = Random(1)
-    for _ in range(30):
+    for _ in range(15):
         board = Board(fen, chess960=shuffled)
         for _ in range(40):
             state = state_of(board)
