@@ -62,8 +62,9 @@ def knocked_over(s: State) -> frozenset[chess.Square]:
 
 
 def fell_beside(s: State) -> bool:
-    """Whether what stands astray came to do so beside the opponent's move as that was set down: he may have knocked it
-    over. Not by one look of a slow board, which shows what may have been done one after the other."""
+    """Whether what stands astray came to do so beside the opponent's move before that was set down: he may have knocked
+    it over, and nobody replies to what is yet to come. Not by one look of a slow board, which shows what may have been
+    done one after the other."""
     last = s.last()
     if last is None or not last.move or last.illegal or s.scanned or s.looks_ms:
         return False
@@ -71,9 +72,7 @@ def fell_beside(s: State) -> bool:
         return False
     edges = s.trace.last_edges(s.mismatch | chess.BB_SQUARES[last.landing], 0)
     came = edges[last.landing]
-    if came < 0 or min(edges.values()) < 0:
-        return False
-    return all(0 <= s.trace[came].ms - s.trace[number].ms < s.together_ms for number in edges.values())
+    return all(last.start <= number and s.trace[number].ms <= s.trace[came].ms for number in edges.values())
 
 
 def shoved(s: State, mask: int) -> bool:

@@ -8,6 +8,7 @@ from controller import contract as c
 ADVANCED = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
 FOOL = "rnbqkbnr/ppp2ppp/8/8/3pp3/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 3"
 TAKEN = "rn2kbnr/1b6/P7/2pqpP1P/5Pp1/1P6/P1PPP1PP/RNBQKBNR w KQkq - 0 23"
+TOPPLED = "4k3/3b4/8/8/6P1/5P2/8/4K3 b - - 0 1"
 SMOTHERED = "6rk/5ppp/8/6N1/8/8/8/4K3 w - - 0 1"
 
 
@@ -32,6 +33,15 @@ def test_where_it_rolled_nobody_has_set_down_anything() -> None:
     log = "1005 lift a6; 1220 lift b7; 1550 place b7; 1565 lift b8; 1635 place c7; 1795 lift c7; 2045 place b8"
     events = play(f"{log}; 2645 press white", TAKEN, clock=CLOCK)
     assert record(events) == ["a6b7"]
+    assert not accusations(events)
+
+
+@pytest.mark.parametrize("clock", [CLOCK, None])
+def test_nobody_has_moved_what_stood_elsewhere_before_his_opponent_s_piece_was_set_down(clock: str | None) -> None:
+    """There was nothing yet to reply to."""
+    log = "1000 lift d7; 1600 lift f3; 1660 lift g4; 1700 place f5 P; 1880 place g4 b; 3000 lift f5; 3600 place f3 P"
+    events = play(log if clock is None else f"{log}; 4000 press black", TOPPLED, senses="identity", clock=clock)
+    assert record(events) == ["d7g4"]
     assert not accusations(events)
 
 
