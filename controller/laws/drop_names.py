@@ -20,6 +20,7 @@ from controller.laws.moves import end
 from controller.laws.record import Made
 from controller.laws.renamed import apply, fits, lawful
 from controller.laws.state import State
+from controller.laws.stock import within_reach
 from controller.position import EMPTY, PROMOTIONS, SYMBOLS, Position, squares, uci
 from controller.sensing.difference import LEGAL, Difference, Kind
 from controller.sensing.readings import FITS
@@ -72,8 +73,8 @@ def ask(s: State, difference: Difference) -> State:
 
 def named(s: State, difference: Difference, followed: bool = True) -> Move:
     """The move of a whole stand: as the player has said, else a queen, or of what is in stock the most, and a piece
-    rather than a pawn, which may go to fewer squares; what is not owed only if all is. Where play has ``followed``, it
-    ended the game only if all would have."""
+    rather than a pawn, which may go to fewer squares; what is not owed only if all is, and what came into stock too
+    late to be reached for only if all did. Where play has ``followed``, it ended the game only if all would have."""
     if len(difference.moves) == 1:
         return difference.moves[0]
     if not undecided(s, difference):
@@ -81,6 +82,7 @@ def named(s: State, difference: Difference, followed: bool = True) -> Move:
     drop_board = s.position.drop_board
     stock = drop_board.pockets[drop_board.turn] if drop_board else ()
     moves = _owed(s, difference)
+    moves = [move for move in moves if not move.drop or within_reach(s, move.drop)] or moves
     if followed:
         moves = [move for move in moves if s.position.after(move).has_legal_move()] or moves
     return max(moves, key=lambda move: (stock.count(move.drop) if move.drop else 0, move.drop or move.promotion or 0))

@@ -36,9 +36,7 @@ def mismatched(s: State) -> State:
         return begun
     if not s.stopped:
         if s.made:
-            s, taken_back = _taken_back(s)
-            if taken_back:
-                return s
+            s = _taken_back(s)
         if s.unsure:
             s = replace(s, unseen=s.mismatch & ~s.not_by_mover)  # it may be that player's turn
         if not s.unseen:
@@ -60,26 +58,26 @@ def pressed_upon(s: State) -> State:
     return compare(_moved_on_after(s, len(s.made) - 1, "released-move", s.laws.clause.released, s.mismatch))
 
 
-def _taken_back(s: State) -> tuple[State, bool]:
-    """Whether the player who moved last put another move in its place, or nothing; then the game follows."""
+def _taken_back(s: State) -> State:
+    """Where the player who moved last put another move in its place, or nothing, the game follows."""
     at = s.uncorrected()
     if at is None:
         at = len(s.made) - 1
     last = s.made[at]
     difference = difference_before(s, last)
     if difference.kind not in (Kind.QUIET, *LEGAL):
-        return s, False
+        return s
     if not last.may_be_taken_back:
         if difference.kind is Kind.QUIET:
             # What was reported of the move lapses with it, lawfully taken back or not.
             s = replace(s, witnessed=None)
             if not (last.shifted or last.believed or s.unseen or s.unsure):
                 s = _moved_on_after(s, at, "released-move", s.laws.clause.released, last.changed)
-        return s, False
+        return s
     if difference.kind in LEGAL and not last.inferred and not _meets(s, last, difference):
-        return s, False
+        return s
     if difference.kind in LEGAL and last.inferred and _let_go(s, last):
-        return s, False
+        return s
     s = _nobody_taken(s, at)
     s = take_back(s, at)
     s = read_board(s, s.now)
@@ -88,7 +86,7 @@ def _taken_back(s: State) -> tuple[State, bool]:
         refilled = s.senses == "occupancy" and s.position.captured(move) == move.to_square
         s = make(s, move)
         s = s.amending(len(s.made) - 1, inferred=s.made[-1].inferred or refilled)  # or the victim was put back
-    return s, True
+    return s
 
 
 def _let_go(s: State, last: Made) -> bool:

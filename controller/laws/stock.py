@@ -20,6 +20,7 @@ from controller.laws.reports import OF_STOCK
 from controller.laws.state import State, colour
 from controller.laws.touch import PartialMove, TouchedPiece
 from controller.position import EMPTY, SYMBOLS, Position, squares
+from controller.sensing.costs import HANDED_MS
 from controller.sensing.difference import Difference, Kind, Readings
 from controller.sensing.readings import FITS
 
@@ -111,6 +112,24 @@ def _kinds_of(made: Made) -> Collection[chess.PieceType]:
 
 def _may_lie_on(square: chess.Square) -> list[chess.PieceType]:
     return [kind for kind in KINDS if may_lie(kind, square)]
+
+
+def within_reach(s: State, kind: chess.PieceType) -> bool:
+    """Whether a piece of that kind came into the stock of the player having the move early enough for him to have
+    reached for it, when he first set down something in this turn."""
+    drop_board, partner, white = s.position.drop_board, s.partner, s.position.turn
+    if drop_board is None or partner is None:
+        return True
+    empty = ~s.position.board.occupied
+    edges = [edge for edge in s.trace[s.turn.start :] if edge.seen != EMPTY]
+    landed = next((edge.ms for edge in edges if chess.BB_SQUARES[edge.square] & empty), s.now)
+    passed = (passed_at(partner, at) for at, made in enumerate(partner.made) if _goes_to(made, white, kind))
+    return drop_board.pockets[white].count(kind) > sum(ms is not None and ms > landed - HANDED_MS for ms in passed)
+
+
+def _goes_to(made: Made, white: chess.Color, kind: chess.PieceType) -> bool:
+    """Whether what that move of the partner's board took goes into this player's stock, and is of that kind."""
+    return made.takes == kind and colour(made.side) != white
 
 
 def from_stock(position: Position, readings: Readings, mask: int) -> int:

@@ -61,6 +61,7 @@ TAKEN_UP = nats(0.55)  #: 0.6: one of the opponent's is off while a move is in p
 AT_ONCE = nats(0.01)  #: 4.6: a piece is set down and another taken up within one look, by different hands; a guess
 LATE = nats(1 / 100)  #: 4.6: an edge is seen only after the whole next move; counted: 0 of 98 moves
 REACTS_MS = 250  #: nobody replies so soon after a piece stands; a guess
+HANDED_MS = 500  #: nobody drops a piece so soon after his partner's move was completed: it is handed over; a guess
 LOOKS_MS = 400  #: no board looks at its squares less often, nor takes longer to say so
 LATER_MS = 100  #: so much later than that is an edge seen once in e times; a guess
 SETTLING = nats(0.5)  #: 0.7: the same of one that comes no later after the press than a contact settles; a guess

@@ -159,7 +159,7 @@ class _Table:
         turn = self._hands(game, move)
         turn.fidget()
         turn.move()
-        side, taken = game.side, _taken(game.board, move)
+        side, gone = game.side, taken(game.board, move)
         game.board.push(move)
         game.moves.append(move)
         if ended(game.board):
@@ -167,7 +167,7 @@ class _Table:
         else:
             self._press(game, side, turn)
         game.gestures += turn.gestures
-        self._pass_on(game, taken)
+        self._pass_on(game, gone)
         return None if game.result is None else self._after_the_end(game)
 
     def _pick(self, game: SimulatedGame) -> chess.Move:
@@ -279,7 +279,7 @@ def ended(board: BughouseBoard) -> bool:
     return not any(board.generate_legal_moves()) and not board.may_yet_drop()
 
 
-def _taken(board: BughouseBoard, move: chess.Move) -> tuple[chess.PieceType, chess.Color] | None:
+def taken(board: BughouseBoard, move: chess.Move) -> tuple[chess.PieceType, chess.Color] | None:
     """What a move takes, as it goes into stock: a promoted piece is a pawn again (9)."""
     if not board.is_capture(move):
         return None
@@ -302,13 +302,13 @@ def _simultaneous(game: SimulatedGame, partner: SimulatedGame) -> bool:
     board = game.board.copy()
     board.pop()
     last = board.pop()
-    taken = _taken(board, last)
-    if taken is None or partner.board.turn != taken[1]:
+    gone = taken(board, last)
+    if gone is None or partner.board.turn != gone[1]:
         return False
     partner.receive(game.over)
     for drop in partner.board.generate_legal_drops():
         after = partner.board.copy(stack=False)
         after.push(drop)
-        if drop.drop == taken[0] and after.is_check() and ended(after):
+        if drop.drop == gone[0] and after.is_check() and ended(after):
             return True
     return False

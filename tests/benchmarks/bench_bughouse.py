@@ -4,13 +4,15 @@ exact, moves, stocks and result, and nobody be accused of anything.
 In the details raw scans of a tenth of the matches, on a fast board and on a slow one; and the same players without the
 button: how many of their drops could have been of several kinds, how many are named right in the end, and in how many
 matches somebody is accused because a piece had another name. Who drops pieces as soon as they come seldom has a choice;
-who keeps them has one more often, and random players move what they have dropped too seldom to tell.
+who keeps them has one more often, and random players move what they have dropped too seldom to tell. In some of these
+matches the drops are named, too, by who knows how these players choose (:mod:`reckoning`): nobody names more right.
 """
 
 import sys
 from functools import reduce
 from typing import Any, NamedTuple
 
+import reckoning
 from common import HABITS, options, percent, record, report, wrong_plies
 from common import SCAN_MS as SLOW_SCAN_MS
 from matches import ACCUSATIONS, Judged, complaints, drop_taste, judge, show
@@ -22,6 +24,7 @@ from hardware.simulator.matches import PARTNER, PLAYERS, SimulatedGame, scanned
 TASTES = {EAGER: "eager", READY: "ready", PATIENT: "patient"}
 SILENT = replace(PLAYERS, choose_drops=False)
 SCAN_MS, BOUNCE_MS = 5, 6
+RECKONED = 7  #: of so many matches one is reckoned by who knows the odds: that takes half a second
 #: The habits of :mod:`bench_habits`, in hands that press no sooner than a slow board shows the move.
 SLOW = replace(HABITS, press=True, press_ms=(450, 900), choose_queen=True, choose_late=0.3)
 
@@ -86,7 +89,7 @@ def main() -> dict[str, Any]:
         show(judged)
         raise SystemExit
     exact = accused = plies = silent_accused = 0
-    silent = {taste: Named() for taste in TASTES}
+    silent, ours, reckoned = {taste: Named() for taste in TASTES}, Named(), 0
     for seed in range(chosen.seed, chosen.seed + chosen.games):
         judged = judge(seed)
         found = complaints(judged)
@@ -94,7 +97,10 @@ def main() -> dict[str, Any]:
         accused += sum(isinstance(event, ACCUSATIONS) for event in judged.events)
         plies += sum(len(game.moves) for game in judged.played.games.values())
         taste, unnamed = drop_taste(seed), judge(seed, SILENT)
-        silent[taste] = silent[taste].plus(named(unnamed))
+        found_names = named(unnamed)
+        silent[taste] = silent[taste].plus(found_names)
+        if seed % RECKONED == 0:
+            ours, reckoned = ours.plus(found_names), reckoned + reckoning.named(unnamed.played, taste)
         silent_accused += any(isinstance(event, ACCUSATIONS) for event in unnamed.events)
         if found and chosen.verbose:
             print(f"match {seed}: {found[0]}", file=sys.stderr)
@@ -114,6 +120,7 @@ def main() -> dict[str, Any]:
         "raw_scans_exact": percent(sum(not complaints(scanned_fast(seed)) for seed in seeds), len(seeds)),
         "slow_scans_plies_right": percent(slow_plies - sum(map(wrong, slow)), slow_plies),
         "without_button": {"all": total.told()} | {TASTES[taste]: named.told() for taste, named in silent.items()},
+        "who_knows_the_odds": {**ours.told(), "reckoned_right": percent(reckoned, ours.drops)},
         "accused_without_button": silent_accused,
         "named_right_goal": 95.0,
     }

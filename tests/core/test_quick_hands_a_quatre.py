@@ -38,6 +38,16 @@ def test_who_is_dropped_may_be_taken_at_once_also_where_he_came_from_the_partner
     played(log, KINGS, ["P@f7", "e8f7"], "4k3/8/8/3p4/4P3/8/8/4K3[] b - - 0 1", clock=clock)
 
 
+@pytest.mark.parametrize(("placed", "dropped"), [(2020, "P@d5"), (2400, "P@d5"), (2600, "Q@d5")])
+@pytest.mark.parametrize("piece", ["Q", "R"])
+def test_who_came_into_stock_just_now_has_yet_to_be_handed_over(piece: str, placed: int, dropped: str) -> None:
+    """Without a button: who was there before was dropped, though the other is the likelier one."""
+    taken = "1000 B lift d5; 1200 B lift e4; 1500 B place e4; 2000 B press black;"
+    log = f"{taken} {placed} A place d5; 3400 A press white; 5000 A lift h7; 5500 A place h6"
+    moves = [dropped.replace("Q", piece), "h7h6"]
+    played(log, "4k3/7p/8/8/8/8/8/4K3[P] w - - 0 1", moves, f"4k3/8/8/3p4/4{piece}3/8/8/4K3[] b - - 0 1")
+
+
 @pytest.mark.parametrize("dropped", [1750, 1890, 1910])
 def test_who_has_named_a_piece_drops_it_where_the_taker_has_just_left(dropped: int) -> None:
     log = (
