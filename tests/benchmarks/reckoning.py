@@ -16,7 +16,8 @@ from controller.contract import BoardId
 from hardware.simulator.games import match_weight
 from hardware.simulator.matches import PARTNER, RELEASE_MS, PlayedMatch, SimulatedGame, ended, taken
 
-FOLLOWED = 200  #: ways at once, the likeliest; more have not been needed
+FOLLOWED = 500  #: ways at once, the likeliest
+CARRIED_MS = 250  #: nobody carries a piece to its square in less
 
 Coming = tuple[int, chess.PieceType, chess.Color]  #: when a piece reaches who drops it
 
@@ -24,7 +25,7 @@ Coming = tuple[int, chess.PieceType, chess.Color]  #: when a piece reaches who d
 class Turn(NamedTuple):
     """One move of a match, as its squares and its hands show it."""
 
-    ms: int  #: when the first hand moved
+    ms: int  #: when at the latest the player had chosen it
     board: BoardId
     move: chess.Move
     completed: int  #: when it was pressed, or had ended the game, and what it takes was passed on
@@ -97,11 +98,12 @@ def named(match: PlayedMatch, taste: float) -> int:
 
 def turns(game: SimulatedGame) -> Iterator[Turn]:
     """The moves of one board."""
-    first: dict[int, int] = {}
+    chosen: dict[int, int] = {}
     completed: dict[int, int] = {}
     for hand in game.gestures:
-        first.setdefault(hand.ply, hand.ms)
+        if hand.kind == "place":
+            chosen[hand.ply] = hand.ms - CARRIED_MS
         completed[hand.ply] = hand.ms + (0 if hand.kind == "press" else RELEASE_MS)
     for ply, move in enumerate(game.moves, start=1):
         last = ply == len(game.moves) and ended(game.board)
-        yield Turn(first[ply], game.name, move, completed[ply], last)
+        yield Turn(chosen[ply], game.name, move, completed[ply], last)
