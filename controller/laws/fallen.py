@@ -1,8 +1,11 @@
 """Pieces that whoever moves knocks over or shoves, and puts back in his own time (7.4.1): nobody has touched them."""
 
+from itertools import product
+
 import chess
 
 from controller import contract as c
+from controller.laws.board import leaving_out
 from controller.laws.state import State
 from controller.position import EMPTY, squares
 from controller.sensing.costs import REACTS_MS
@@ -73,6 +76,31 @@ def fell_beside(s: State) -> bool:
     edges = s.trace.last_edges(s.mismatch | chess.BB_SQUARES[last.landing], 0)
     came = edges[last.landing]
     return all(last.start <= number and s.trace[number].ms <= s.trace[came].ms for number in edges.values())
+
+
+def fell_on_the_way(s: State) -> int:
+    """The squares, as a bitboard, of a piece that the player knocked over with the one in his hand, so that it stands
+    on another: without it a legal move stands there, set down later and beside. 0 where nothing fell so."""
+    if max(s.apart if s.scanned else 0, s.looks_ms) > s.together_ms:
+        return 0  # what one look of a slow board shows may have been done one after the other
+    edges = s.trace.last_edges(s.mismatch & ~s.position.board.kings, s.turn.start)
+    left = [square for square, number in edges.items() if number >= 0 and s.readings[square] == EMPTY]
+    came = [square for square, number in edges.items() if number >= 0 and s.readings[square] != EMPTY]
+    for one, other in product(left, came):
+        fell, stood = s.trace[edges[one]].ms, s.trace[edges[other]].ms
+        if not 0 <= stood - fell < REACTS_MS:
+            continue
+        bits = chess.BB_SQUARES[one] | chess.BB_SQUARES[other]
+        rest = leaving_out(s, bits)
+        if rest.turn.difference.kind not in LEGAL:
+            continue
+        move = rest.turn.difference.moves[0]
+        stands = rest.position.landing(move)
+        hand = s.trace.last_edges(chess.BB_SQUARES[move.from_square] | chess.BB_SQUARES[stands], s.turn.start)
+        beside = all(chess.square_distance(stands, square) <= REACHES for square in (one, other))
+        if beside and 0 <= hand[move.from_square] < edges[one] and edges[other] < hand[stands]:
+            return bits
+    return 0
 
 
 def shoved(s: State, mask: int) -> bool:

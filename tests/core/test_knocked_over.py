@@ -9,6 +9,7 @@ ADVANCED = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
 FOOL = "rnbqkbnr/ppp2ppp/8/8/3pp3/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 3"
 TAKEN = "rn2kbnr/1b6/P7/2pqpP1P/5Pp1/1P6/P1PPP1PP/RNBQKBNR w KQkq - 0 23"
 TOPPLED = "4k3/3b4/8/8/6P1/5P2/8/4K3 b - - 0 1"
+KNOCKED = "rnbqkbnr/pp3ppp/3P4/2p1p3/8/8/PPPPKPPP/RNBQ1BNR b kq - 0 4"
 SMOTHERED = "6rk/5ppp/8/6N1/8/8/8/4K3 w - - 0 1"
 
 
@@ -42,6 +43,14 @@ def test_nobody_has_moved_what_stood_elsewhere_before_his_opponent_s_piece_was_s
     log = "1000 lift d7; 1600 lift f3; 1660 lift g4; 1700 place f5 P; 1880 place g4 b; 3000 lift f5; 3600 place f3 P"
     events = play(log if clock is None else f"{log}; 4000 press black", TOPPLED, senses="identity", clock=clock)
     assert record(events) == ["d7g4"]
+    assert not accusations(events)
+
+
+@pytest.mark.parametrize("clock", [CLOCK, None])
+def test_who_knocks_over_his_own_piece_on_his_way_has_moved_the_one_in_his_hand(clock: str | None) -> None:
+    log = "1000 lift f8; 1700 lift e5; 1745 lift d6; 1790 place c7; 1866 place d6; 2480 lift c7; 4470 place e5"
+    events = play(log if clock is None else f"{log}; 4950 press black", KNOCKED, clock=clock)
+    assert record(events) == ["f8d6"]
     assert not accusations(events)
 
 

@@ -39,6 +39,7 @@ class Reader:
         self.fen = START  #: the position as last said
         self.stock = ""  #: as last said, or as a later FEN shows it
         self.over: int | None = None  #: after how many moves the game ended
+        self.open = False  #: a move may be one of several, and which is told later
 
     @property
     def board(self) -> CrazyhouseBoard:
@@ -48,6 +49,7 @@ class Reader:
 
     def show(self, fen: str) -> None:
         """The position is this from now on."""
+        self.open = False
         self.fen, self.stock = fen, fen.partition("[")[2].partition("]")[0]
 
     @singledispatchmethod
@@ -80,6 +82,10 @@ class Reader:
         self.stock = event.white + event.black
 
     @read.register
+    def _(self, event: c.Ambiguous) -> None:
+        self.open = len(event.moves) > 1
+
+    @read.register
     def _(self, event: c.Completed) -> None:
         at = next(i for i, told in enumerate(self.told) if told.completed is None)
         assert (self.told[at].move.side, self.told[at].move.uci) == (event.side, event.uci)
@@ -98,6 +104,8 @@ class Reader:
 
     def agrees(self, position: str) -> None:
         """Hold what was read against the game itself."""
+        if self.open:
+            return
         assert self.board.fen().split()[:4] == CrazyhouseBoard(position).fen().split()[:4]
         assert f"[{self.stock}]" in position
         for one in (c.WHITE, c.BLACK):
@@ -128,6 +136,7 @@ def _left(completed: c.Completed, side: c.Side) -> int:
 @example(seed=113, habits=SILENT, drop=PATIENT, senses="occupancy")  # named anew on the other board
 @example(seed=385, habits=SILENT, drop=EAGER, senses="occupancy")  # on that board, after the game there has ended
 @example(seed=993, habits=PLAYERS, drop=EAGER, senses="identity")  # a promoted queen who gives no check as a knight
+@example(seed=1706, habits=PLAYERS, drop=PATIENT, senses="identity")  # what promotes is fetched after the press
 def test_who_only_reads_the_events_knows_the_match(seed: int, habits: Habits, drop: float, senses: c.Senses) -> None:
     match = MatchAQuatre(
         c.Session(version=1, play="blitz", supervised=False, clock="90", match="bughouse", senses=senses)
