@@ -17,12 +17,15 @@ SHOVED_MS = 50
 REACHES = 2
 """No further off, in squares, does a piece knock over another."""
 
+ON_THE_WAY = 6
+"""So many squares differ at most where a legal move, such as castling, stands and one piece has fallen."""
 
 FALLEN = 4
 """So many own pieces that leave within the time of a brush were swept off the board, or knocked over; a guess."""
 
 AT_ONCE, AT_ONCE_MS = 3, 30
-"""So many pieces, of either player, that leave within so many ms were not taken up: two hands take up two. A guess."""
+"""So many pieces, of either player, that leave within so many ms, or within one look of the board however far apart
+these are, were not taken up: two hands take up two. A guess."""
 
 
 def landing(s: State) -> chess.Square | None:
@@ -58,13 +61,17 @@ def knocked_over(s: State) -> frozenset[chess.Square]:
     left = sorted([(piece.ms, square) for square, piece in raised.items() if piece.by is None])
     for first in range(len(left) - AT_ONCE + 1):
         together = [square for ms, square in left[first:] if ms - left[first][0] <= AT_ONCE_MS]
-        # What one look of a slow board shows may have been done one after the other, if that is not as good as at once.
-        if len(together) >= AT_ONCE and max(s.apart, s.looks_ms) <= s.together_ms:
+        if len(together) >= AT_ONCE:
             return frozenset(together)
     return frozenset()
 
 
-def fell_beside(s: State) -> bool:
+def fallen(s: State) -> int:
+    """The squares, as a bitboard, of what stands astray because it was knocked over; 0 where nothing fell so."""
+    return s.mismatch if _fell_beside(s) else _fell_on_the_way(s)
+
+
+def _fell_beside(s: State) -> bool:
     """Whether what stands astray came to do so beside the opponent's move before that was set down: he may have knocked
     it over, and nobody replies to what is yet to come. Not by one look of a slow board, which shows what may have been
     done one after the other."""
@@ -78,11 +85,12 @@ def fell_beside(s: State) -> bool:
     return all(last.start <= number and s.trace[number].ms <= s.trace[came].ms for number in edges.values())
 
 
-def fell_on_the_way(s: State) -> int:
-    """The squares, as a bitboard, of a piece that the player knocked over with the one in his hand, so that it stands
-    on another: without it a legal move stands there, set down later and beside. 0 where nothing fell so."""
-    if max(s.apart if s.scanned else 0, s.looks_ms) > s.together_ms:
-        return 0  # what one look of a slow board shows may have been done one after the other
+def _fell_on_the_way(s: State) -> int:
+    """The squares of a piece that the player knocked over with the one in his hand, so that it stands on another:
+    without it a legal move stands there, set down later and beside. Not where looks are so far apart that what one of
+    them shows may have been done one after the other."""
+    if s.mismatch.bit_count() > ON_THE_WAY or max(s.apart, s.looks_ms) > s.settings.simultaneous_ms:
+        return 0
     edges = s.trace.last_edges(s.mismatch & ~s.position.board.kings, s.turn.start)
     left = [square for square, number in edges.items() if number >= 0 and s.readings[square] == EMPTY]
     came = [square for square, number in edges.items() if number >= 0 and s.readings[square] != EMPTY]
@@ -94,11 +102,11 @@ def fell_on_the_way(s: State) -> int:
         rest = leaving_out(s, bits)
         if rest.turn.difference.kind not in LEGAL:
             continue
-        move = rest.turn.difference.moves[0]
-        stands = rest.position.landing(move)
-        hand = s.trace.last_edges(chess.BB_SQUARES[move.from_square] | chess.BB_SQUARES[stands], s.turn.start)
+        taken_up = rest.turn.difference.moves[0].from_square
+        stands = rest.position.landing(rest.turn.difference.moves[0])
+        hand = s.trace.last_edges(chess.BB_SQUARES[taken_up] | chess.BB_SQUARES[stands], s.turn.start)
         beside = all(chess.square_distance(stands, square) <= REACHES for square in (one, other))
-        if beside and 0 <= hand[move.from_square] < edges[one] and edges[other] < hand[stands]:
+        if beside and 0 <= hand[taken_up] < edges[one] and edges[other] < hand[stands]:
             return bits
     return 0
 

@@ -6,7 +6,7 @@ from controller import contract as c
 from controller.laws.board import beyond_a_move, compare, leaving_out, may_stand_turned, moved_if_turned, result_sign
 from controller.laws.drop_names import ask, excused, misnamed, named, rename, undecided
 from controller.laws.evidence import handled, hands
-from controller.laws.fallen import fell_beside, fell_on_the_way
+from controller.laws.fallen import fallen
 from controller.laws.initial_position import being_set_up, recognise
 from controller.laws.mismatch import mismatched
 from controller.laws.moves import make
@@ -114,8 +114,8 @@ def _astray(s: State) -> State:
         return s
     if _may_come_yet(s):
         return s.turning(stands_since=s.now, judged=False)  # asked again in a while
-    if fallen := s.mismatch if fell_beside(s) else fell_on_the_way(s):
-        return compare(leaving_out(s, fallen))
+    if fell := fallen(s):
+        return compare(leaving_out(s, fell))
     landed, said = s.mismatch & ~s.empty(s.mismatch), s.turn.astray
     s = s.turning(astray=landed)
     if beyond_a_move(s) or _is_over_unproven(s):

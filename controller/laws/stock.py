@@ -4,7 +4,7 @@ Numbers in brackets are the articles of the blitz à quatre. A game knows its ow
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import product
 
 import chess
@@ -56,13 +56,16 @@ def passed_at(s: State, at: int) -> c.Ms | None:
     return next((reply.ms for reply in later if reply.side != made.side and reply.move and reply.reported), None)
 
 
+def _passed(s: State) -> Iterator[tuple[c.Ms, chess.Color, chess.PieceType]]:
+    """What has been passed on so far: when, and each piece with the colour it has."""
+    for at, made in enumerate(s.made):
+        if made.takes is not None and (ms := passed_at(s, at)) is not None:
+            yield ms, not colour(made.side), made.takes
+
+
 def passed_on(s: State) -> Gain:
     """What has been passed on so far: the partners' share, the pieces with the colour they have."""
-    return Counter(
-        (not colour(made.side), made.takes)
-        for at, made in enumerate(s.made)
-        if made.takes is not None and passed_at(s, at) is not None
-    )
+    return Counter((white, kind) for _, white, kind in _passed(s))
 
 
 def receive(s: State, share: Change) -> State:
@@ -91,9 +94,7 @@ def lacking(s: State, partner: State) -> int:
     for white in chess.COLORS:
         pocket = s.start.drop_board.pockets[white]
         stock = [(0, kind) for kind in KINDS for _ in range(pocket.count(kind))]
-        for at, made in enumerate(partner.made):
-            if made.takes and colour(made.side) != white and (ms := passed_at(partner, at)) is not None:
-                stock.append((ms, made.takes))
+        stock += [(ms, kind) for ms, whose, kind in _passed(partner) if whose == white]
         for dropped, side, kinds in drops:
             if side != white:
                 continue
@@ -123,13 +124,8 @@ def within_reach(s: State, kind: chess.PieceType) -> bool:
     empty = ~s.position.board.occupied
     edges = [edge for edge in s.trace[s.turn.start :] if edge.seen != EMPTY]
     landed = next((edge.ms for edge in edges if chess.BB_SQUARES[edge.square] & empty), s.now)
-    passed = (passed_at(partner, at) for at, made in enumerate(partner.made) if _goes_to(made, white, kind))
-    return drop_board.pockets[white].count(kind) > sum(ms is not None and ms > landed - HANDED_MS for ms in passed)
-
-
-def _goes_to(made: Made, white: chess.Color, kind: chess.PieceType) -> bool:
-    """Whether what that move of the partner's board took goes into this player's stock, and is of that kind."""
-    return made.takes == kind and colour(made.side) != white
+    late = [ms for ms, *piece in _passed(partner) if piece == [white, kind] and ms > landed - HANDED_MS]
+    return drop_board.pockets[white].count(kind) > len(late)
 
 
 def from_stock(position: Position, readings: Readings, mask: int) -> int:
