@@ -102,9 +102,9 @@ class Reader:
         if event.status == "final" and self.over is None:
             self.over = len(self.told)
 
-    def agrees(self, position: str) -> None:
-        """Hold what was read against the game itself."""
-        if self.open:
+    def agrees(self, position: str, before: str) -> None:
+        """Hold what was read against the game itself; where a move is open, which is not told, as it was ``before``."""
+        if self.open and _pieces(self.fen) == _pieces(before):
             return
         assert self.board.fen().split()[:4] == CrazyhouseBoard(position).fen().split()[:4]
         assert f"[{self.stock}]" in position
@@ -153,4 +153,5 @@ def test_who_only_reads_the_events_knows_the_match(seed: int, habits: Habits, dr
             if event.board is not None:
                 readers[event.board].read(event)
         for name, reader in readers.items():
-            reader.agrees(match.games[name].state.position.fen())  # type: ignore[index]
+            state = match.games[name].state  # type: ignore[index]
+            reader.agrees(state.position.fen(), state.made[-1].before.fen() if state.made else START)

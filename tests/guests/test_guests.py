@@ -96,7 +96,7 @@ def test_an_offence_is_told_once_and_nothing_else_is(name: str, senses: str, clo
 
 @pytest.mark.parametrize(
     ("seed", "closed"),
-    [(101, False), (106, False), (314, False), (105, True), (313, True)],
+    [(101, False), (106, False), (314, False), (319, False), (102, True), (105, True), (309, True), (313, True)],
 )
 def test_a_whole_game_over_it_comes_out_and_nobody_is_accused(seed: int, closed: bool) -> None:
     game, lines, square = evening.with_stuck(seed, closed=closed, clock=bool(seed % 2))

@@ -87,7 +87,7 @@ class Case(NamedTuple):
 
 CASES = {
     "no pawns": Case(5, range(1), range(1, 4)),
-    "minor pieces in a corner": Case(6, range(1), range(2, 4), (chess.KNIGHT, chess.BISHOP, chess.BISHOP), 4),
+    "minor pieces in a corner": Case(7, range(1), range(2, 4), (chess.KNIGHT, chess.BISHOP, chess.BISHOP), 4),
     "bishops and pawns in a corner": Case(5, range(1, 4), range(1, 4), (chess.BISHOP,), 4),
     "few pawns": Case(6, range(1, 4), range(1, 3)),
     "many pawns": Case(4, range(5, 9), range(1, 4)),
@@ -125,7 +125,7 @@ def test_what_leads_to_a_mate_is_alive(case: Case) -> None:
                     assert may_mate(reach, colour), about
                     assert not Haunted(state_of(board), reach).never([colour], 200), about
                     asked += 1
-    assert asked >= case.wanted * 10
+    assert asked > case.wanted * 10
 
 
 def test_colours_and_wings_are_alike() -> None:
