@@ -5,7 +5,7 @@ In the details raw scans of a tenth of the matches, on a fast board and on a slo
 button: how many of their drops could have been of several kinds, how many are named right in the end, and in how many
 matches somebody is accused because a piece had another name. Who drops pieces as soon as they come seldom has a choice;
 who keeps them has one more often, and random players move what they have dropped too seldom to tell. In some of these
-matches the drops are named, too, by who knows how these players choose (:mod:`reckoning`): nobody names more right.
+matches the drops are named, too, by who knows how these players choose (:mod:`reckoning`).
 """
 
 import sys
@@ -24,7 +24,7 @@ from hardware.simulator.matches import PARTNER, PLAYERS, SimulatedGame, scanned
 TASTES = {EAGER: "eager", READY: "ready", PATIENT: "patient"}
 SILENT = replace(PLAYERS, choose_drops=False)
 SCAN_MS, BOUNCE_MS = 5, 6
-RECKONED = 7  #: of so many matches one is reckoned by who knows the odds: that takes half a second
+RECKONED = 7  #: of so many matches one is reckoned by who knows the odds
 #: The habits of :mod:`bench_habits`, in hands that press no sooner than a slow board shows the move.
 SLOW = replace(HABITS, press=True, press_ms=(450, 900), choose_queen=True, choose_late=0.3)
 

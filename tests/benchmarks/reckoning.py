@@ -1,7 +1,7 @@
 """Which pieces were dropped in a silent match, by who knows the odds: how these players choose among their moves, and
-where each square was left and filled. Nobody can name more drops right of what a plain board sees.
+which squares were left and filled, and which move ended the game. Who does not know that should name fewer right.
 
-All that may have been dropped is followed, each with how likely the players are to have played on so.
+What may have been dropped is followed, up to :data:`FOLLOWED` ways, each with how likely such players go it.
 """
 
 from collections import defaultdict
