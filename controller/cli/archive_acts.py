@@ -35,12 +35,9 @@ def _run(_: argparse.Namespace, config: ArchiveConfig) -> int:
         archiver = Archiver(config)
         if config.metrics is not None:
             metrics.serve(config.metrics, archiver)
-        await _until_stopped(archiver.run())
+        await archiver.run()
 
-    log_to_stderr()
-    few_collections()
-    asyncio.run(scene())
-    return 0
+    return _served(scene())
 
 
 def _console(arguments: argparse.Namespace, config: ArchiveConfig) -> int:
@@ -52,11 +49,16 @@ def _console(arguments: argparse.Namespace, config: ArchiveConfig) -> int:
         hall = HallPages(config, pages)
         if pages.metrics_port is not None:
             metrics.serve_pages(pages.metrics_port, hall)
-        await _until_stopped(hall.run())
+        await hall.run()
 
+    return _served(scene())
+
+
+def _served(scene: Coroutine[Any, Any, None]) -> int:
+    """Runs it until somebody stops it."""
     log_to_stderr()
     few_collections()
-    asyncio.run(scene())
+    asyncio.run(_until_stopped(scene))
     return 0
 
 
