@@ -56,12 +56,15 @@ others:
 	@tools/need.sh mmdebstrap mmdebstrap "the test of the Debian package"
 	@tools/need.sh g++ g++ "the test of the Arduino sketch"
 	@tools/need.sh promtool prometheus "the test of the alarms"
+	@tools/need.sh man man-db "the test of the manual"
+	@tools/need.sh faketime faketime "the test of clocks that differ"
 
 engines: $(ARCHIVE) servers ## RabbitMQ, PostgreSQL and the libraries of the archive, for very many boards
 
 servers:
 	@tools/need.sh rabbitmqctl rabbitmq-server "the tests of the archive"
 	@tools/need.sh pg_lsclusters postgresql "the tests of the archive"
+	@tools/need.sh haproxy haproxy "the tests of a hall that is set up"
 
 examples: $(STAMP) ## the files of config/, from the code that reads them
 	@$(BIN)/python tools/reference.py

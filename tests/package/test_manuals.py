@@ -51,7 +51,7 @@ def completed(share: Path, folder: Path, *words: str) -> set[str]:
     return {word.strip() for word in told.stdout.split()}
 
 
-def test_the_piece_page_tells_of_every_command_and_option(share: Path) -> None:
+def test_the_man_page_tells_of_every_command_and_option(share: Path) -> None:
     page = re.sub(r"\\f[BIR]|\\(?=-)", "", (share / "man/man1/jadoube.1").read_text())
     plain = " ".join(page.split())
     for one in commands(parser()):
@@ -62,10 +62,10 @@ def test_the_piece_page_tells_of_every_command_and_option(share: Path) -> None:
                     assert word in plain, f"{one.prog}: {word}"
 
 
-@pytest.mark.skipif(shutil.which("piece") is None, reason="piece is not installed")
-def test_the_piece_page_is_one_for_piece(share: Path) -> None:
+@pytest.mark.skipif(shutil.which("man") is None, reason="man is not installed")
+def test_the_man_page_is_one_for_man(share: Path) -> None:
     page = share / "man/man1/jadoube.1"
-    told = subprocess.run(["piece", "--warnings", "-l", page], capture_output=True, text=True, check=True)
+    told = subprocess.run(["man", "--warnings", "-l", page], capture_output=True, text=True, check=True)
     assert not told.stderr
     assert "jadoube - Hands on a sensor board become a lawful live game" in told.stdout
 
