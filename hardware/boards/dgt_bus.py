@@ -26,6 +26,7 @@ from hardware.boards.worker import RETRY_S
 from hardware.wires import Wire
 
 BAUD = 9600
+AT_LEISURE_S = 0.4  #: who only asks who is there has time for a board that is heard late, as the machine is busy
 
 
 class DgtBusConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="dgt-bus"):
@@ -137,7 +138,7 @@ def boards_on(port: str) -> list[Present]:
 
 
 async def _boards_on(port: str) -> list[Present]:
-    talk = Talk(roll_call(Asking()))
+    talk = Talk(roll_call(Asking(AT_LEISURE_S)))
     async with open_line(port) as line:
         async for _ in converse(talk, line):
             pass
