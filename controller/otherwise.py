@@ -343,6 +343,8 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
         if not made.move or made.move == instead:
             continue  # where the clock was pressed without a move there is nothing to undo
         landed = BB_SQUARES[made.landing]
+        if landed & explanation.stuck:
+            continue  # nothing was set down there
         if now.scanned and explanation.position.board.occupied & landed:
             continue  # what was seen to stand there is explained, and who took there by what nobody saw
         if instead is not None and (stays := _stays(now, made, instead)) is not None:

@@ -190,10 +190,13 @@ def guessed(made: Sequence[Made]) -> int:
     return sum(each.unnamed and each.move.promotion not in (None, chess.QUEEN) for each in made)
 
 
-def price_of_gone(before: State, gone: int) -> float:
-    """What it costs that pieces that came from nowhere leave these squares, a bitboard: whence they came nobody knows,
-    but of one who stood on two."""
-    return sum(_unplaced(before, number) for number in last_edges(before, gone).values())
+def price_of_gone(now: State, s: State) -> float:
+    """What it costs that pieces that came from nowhere have gone again, and no move explains that: whence they came
+    nobody knows, but of one who stood on two squares. From ``now`` to ``s``."""
+    if len(s.made) > len(now.made):
+        return 0.0
+    gone = now.unexplained_pieces & ~(s.unexplained_pieces | s.mismatch | pushed_from(s))
+    return sum(_unplaced(now, number) for number in last_edges(now, gone).values())
 
 
 def _unplaced(s: State, number: int) -> float:
@@ -399,7 +402,8 @@ def _set_down_by_nobody(s: State) -> int:
     left his square since was not set down then. Where a piece may come from beside the board, or the board tells who
     stands there, those before the turn alone."""
     board = s.position.board
-    promotes = board.pawns & board.occupied_co[board.turn] & (chess.BB_RANK_7 if board.turn else chess.BB_RANK_2)
+    ready, last = (chess.BB_RANK_7, chess.BB_RANK_8) if board.turn else (chess.BB_RANK_2, chess.BB_RANK_1)
+    promotes = board.pawns & board.occupied_co[board.turn] & ready and s.mismatch & last & ~s.empty(s.mismatch)
     from_beside = promotes or s.position.drop_board is not None or s.senses != "occupancy"
     mismatch = list(squares(s.mismatch))
     before = _surplus(s, [square for square, number in last_edges(s, s.mismatch).items() if number < s.turn.start])

@@ -23,6 +23,7 @@ from controller.laws.stock import stocked_since
 from controller.laws.turn import Raised
 from controller.odds import Tale, orders, tale
 from controller.position import EMPTY, Position, squares, uci
+from controller.pricing import price_of_gone
 from controller.sensing.question import ExplainedMove, Explanation
 from controller.sensing.trace import Edge
 from controller.world import Lived, World
@@ -57,10 +58,11 @@ def lived_again(
         if s is None:
             return None
         due = _due(explanation, script, undone)
+        gone = price_of_gone(before.state, s) if before.state.unexplained_pieces else 0.0
         if not script and explanation.nowhere and s.position.drop_board is None and (left := leave_out(s)) is not s:
             s, due = left, due - explanation.nowhere  # that is paid for as long as it is so, and when it goes
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
-        lived, paid = replace(lived, cost=lived.cost + due - paid), due
+        lived, paid = replace(lived, cost=lived.cost + gone + due - paid), due
     return None if script else lived
 
 

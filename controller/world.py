@@ -24,7 +24,6 @@ from controller.pricing import (
     price_of_gone,
     price_of_move,
     price_of_return,
-    pushed_from,
 )
 from controller.reporter import ROOT, Story, begun_at, told_in
 from controller.sensing import costs
@@ -169,11 +168,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
             further = replace(further._dearer(costs.AT_ONCE), doubted=True)  # a look may have been lost
         if now.mismatch and len(s.made) == len(now.made) and (returned := price_of_return(now, s)):
             further = further._dearer(returned)
-        if now.unexplained_pieces and len(s.made) == len(now.made):
-            # Whence it came nobody knows, though it goes.
-            gone = now.unexplained_pieces & ~(s.unexplained_pieces | s.mismatch | pushed_from(s))
-            return further._dearer(price_of_gone(now, gone)) if gone else further
-        return further
+        return further._dearer(gone) if now.unexplained_pieces and (gone := price_of_gone(now, s)) else further
 
     def _dearer(self, cost: float) -> "World":
         return replace(self, cost=self.cost + cost)

@@ -61,6 +61,30 @@ def test_who_left_it_is_found_though_he_has_gone_on() -> None:
     assert record(events) == ["b8a6", "b4c5", "a6c7", "e1e2", "e8e7"]
 
 
+OPENING = "1000 lift e2; 1400 place e4; 2000 press white; 3000 lift e7; 3400 place e5; 4000 press black;"
+
+
+@pytest.mark.parametrize("clock", [CLOCK, None])
+def test_it_closes_where_the_piece_in_hand_may_go_and_plays_no_part(clock: str | None) -> None:
+    """d3 sticks closed while the bishop is carried over it to b5, and on to a4 with the next move: a piece from nowhere
+    that vanishes again is dearer than that."""
+    log = f"{OPENING} 5000 lift f1; 5300 place d3; 6200 place b5; 6700 press white; 8000 lift a7; 8400 place a6;"
+    log = f"{log} 9000 press black; 10000 lift b5; 10500 place a4; 11000 press white"
+    events = play(log if clock else log.replace("press white", "time").replace("press black", "time"), clock=clock)
+    assert record(events) == ["e2e4", "e7e5", "f1b5", "a7a6", "b5a4"]
+    assert not accusations(events)
+    assert only(c.Disbelieved, events)[-1].squares == ["d3"]
+
+
+def test_a_pawn_about_to_promote_explains_no_piece_in_mid_board() -> None:
+    """c3 sticks closed while the queen goes from d1 to h5: two came to stand, one was taken up, and nobody promotes."""
+    log = "1000 lift d1; 1300 place c3; 1500 place h5; 1900 press white; 3000 lift h8; 3500 place g8; 4000 press black"
+    events = play(log, "7k/1P6/8/8/8/8/8/3Q3K w - - 0 1", clock=CLOCK)
+    assert record(events) == ["d1h5", "h8g8"]
+    assert not accusations(events)
+    assert only(c.Disbelieved, events)[-1].squares == ["c3"]
+
+
 def test_a_piece_in_hand_as_its_player_presses_has_not_landed_there() -> None:
     """No hand is so quick: it is a press without a move, told at once."""
     events = play("1000 lift e2; 1050 press white; 1100 time", clock=CLOCK)
