@@ -11,7 +11,8 @@ import chess
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.belief import Belief
+from controller.belief.told import Told
+from controller.belief.worlds import Belief
 from controller.errors import JadoubeError
 from controller.laws import claims, timing
 from controller.laws.board import origins_of_landed
@@ -36,7 +37,6 @@ from controller.sensing.difference import LEGAL, Kind, differing, read
 from controller.sensing.looks import Looks
 from controller.sensing.rhythm import Rhythm
 from controller.starting import clock, start
-from controller.told import Told
 
 RUN_ON_MS = 5000
 """How long time runs on after the last line of a log."""

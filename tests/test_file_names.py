@@ -22,8 +22,19 @@ ROOMS = [
     *(
         f"controller/{room}"
         for room in (
-            *("archive", "cli/engines", "cli/hardware", "console", "contract", "daemon", "journal", "laws", "mating"),
-            *("outlets", "sensing", "tournament", "words"),
+            *(
+                "archive",
+                "belief",
+                "cli/engines",
+                "cli/hardware",
+                "console",
+                "contract",
+                "daemon",
+                "journal",
+                "laws",
+                "mating",
+            ),
+            *("laws", "mating", "outlets", "sensing", "tournament", "words"),
         )
     ),
     *("hardware/boards", "hardware/clocks", "hardware/simulator"),

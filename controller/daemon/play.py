@@ -295,8 +295,8 @@ class LiveGame:
         """Goes through the journal's records of this game once more.
 
         Returns the first record that comes out otherwise, as after a change of the rules; None if all is the same. The
-        game then goes on from what was told, at the end and wherever it was taken up before, as :mod:`controller.told`
-        has it.
+        game then goes on from what was told, at the end and wherever it was taken up before, as
+        :mod:`controller.belief.told` has it.
         Raises :exc:`JournalError` for an input or an event of a later version.
         """
         expected: list[AnyEvent] = []

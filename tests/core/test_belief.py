@@ -15,13 +15,13 @@ from msgspec.structs import replace
 from shorthand import CLOCK, accusations, inputs, only, play, record, session
 
 from controller import contract as c
-from controller import otherwise, relived
-from controller.belief import Belief, _kept
+from controller.belief import otherwise, relived
+from controller.belief.reporter import told_in
+from controller.belief.world import World
+from controller.belief.worlds import Belief, _kept
 from controller.game import Game
-from controller.reporter import told_in
 from controller.sensing.costs import LIKELY, SURE
 from controller.sensing.question import Explanation
-from controller.world import World
 
 GAMES = Path(__file__).resolve().parents[1] / "games"
 EVERY_MS = 200

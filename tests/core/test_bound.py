@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from noises import KINDS, Noise, match_noise, noise
 
 from controller import contract as c
+from controller.belief.world import World
 from controller.match import game_of
 from controller.position import Position
 from controller.sensing.budget import NODE, STEP, WORK
 from controller.wire import encode
-from controller.world import World
 
 pytestmark = pytest.mark.slow
 

@@ -12,9 +12,9 @@ from shorthand import CLOCK, only, play, record, session
 from test_belief import SHORT, frames, hands, missing, names, told
 
 from controller import contract as c
+from controller.belief.odds import RESTS_ON, Odds, Tale, tale
+from controller.belief.reporter import ROOT, told_in
 from controller.game import Game
-from controller.odds import RESTS_ON, Odds, Tale, tale
-from controller.reporter import ROOT, told_in
 from controller.sensing.costs import FOR_LONG, MARGIN, NO_MOVE, OVERLOOKED, REPORTED
 from hardware.simulator.habits import HONEST
 from hardware.simulator.hands import play as played_by_hands

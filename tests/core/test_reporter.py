@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from shorthand import only, record, session
 
 from controller import contract as c
+from controller.belief.reporter import ROOT, Reporter, Story, told_in
 from controller.laws.moves import make
 from controller.laws.state import State, begin
 from controller.laws.step import by
-from controller.reporter import ROOT, Reporter, Story, told_in
 from controller.sensing.budget import Budget
 
 ACCUSED = c.Illegal(ms=0, side="white", kind="illegal-move", article="7.5", completed=True, count=1, report="arbiter")

@@ -3,8 +3,8 @@
 import pytest
 
 from controller import contract as c
+from controller.belief.told import Told
 from controller.game import Game
-from controller.told import Told
 
 SESSION = c.Session(version=1, clock="900")
 ILLEGAL = c.Illegal(

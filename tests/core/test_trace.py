@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller import contract as c
-from controller.belief import STORY
+from controller.belief.worlds import STORY
 from controller.game import Game
 from controller.sensing.trace import Edge, Trace
 

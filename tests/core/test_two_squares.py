@@ -6,8 +6,8 @@ import pytest
 from shorthand import CLOCK, accusations, inputs, only, play, record, seen, session
 
 from controller import contract as c
+from controller.belief.pricing import loose
 from controller.game import Game
-from controller.pricing import loose
 from controller.sensing.costs import STRADDLING
 
 CAPTURE = "4k3/7r/8/8/8/7B/8/4K3 b - - 0 1"

@@ -6,9 +6,9 @@ import pytest
 from shorthand import CASTLING, CLOCK, accusations, inputs, only, play, record, seen, session
 
 from controller import contract as c
+from controller.belief.held import held_by
+from controller.belief.pricing import loose
 from controller.game import Game
-from controller.held import held_by
-from controller.pricing import loose
 
 BLACK_PROMOTES = "4k3/8/8/8/8/1q6/pR6/4K3 w - - 0 1"
 BOTH_PROMOTE = "k7/6P1/8/8/8/8/1p5K/8 b - - 0 1"

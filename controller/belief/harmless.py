@@ -14,16 +14,16 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.belief.pricing import rates_of
+from controller.belief.relived import anew
+from controller.belief.world import World
 from controller.laws import step
 from controller.laws.fallen import landing, may_have_fallen
 from controller.laws.state import State
-from controller.pricing import rates_of
-from controller.relived import anew
 from controller.sensing import costs
 from controller.sensing.difference import LEGAL
 from controller.sensing.readings import FITS
 from controller.sensing.trace import Edge, away_and_back, came_and_left, seen_late, straddles
-from controller.world import World
 
 Flicker: TypeAlias = tuple[chess.Square, c.Ms]
 """A square, and when it opened, or closed."""

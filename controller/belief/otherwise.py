@@ -1,5 +1,5 @@
 """How it may have gone otherwise: what is asked of a search since a turn began, up to four turns back, and which of
-its answers are lived through again (:mod:`controller.relived`).
+its answers are lived through again (:mod:`controller.belief.relived`).
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -10,24 +10,24 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.harmless import Flicker, harmless_since, without
+from controller.belief.harmless import Flicker, harmless_since, without
+from controller.belief.odds import Tale, tale
+from controller.belief.pricing import rates_after
+from controller.belief.relived import anew, lived_again
+from controller.belief.world import LOOSE, PAST, Lived, World, questionable
 from controller.laws import step
 from controller.laws.board import may_stand_turned, turn_round
 from controller.laws.drop_names import by_other_names
 from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.laws.stock import stocked_since
-from controller.odds import Tale, tale
 from controller.position import EMPTY, uci
-from controller.pricing import rates_after
-from controller.relived import anew, lived_again
 from controller.sensing import costs
 from controller.sensing.budget import STEP, Budget
 from controller.sensing.leftover import pushed_to
 from controller.sensing.question import LATE_MS, Asked, ExplainedMove, Explanation, Question
 from controller.sensing.readings import reading
 from controller.sensing.search import explain
-from controller.world import LOOSE, PAST, Lived, World, questionable
 
 BACK = 3
 """Turns before the last that may have gone otherwise."""

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.belief.reporter import meaning
 from controller.laws.editions import Price
 from controller.laws.moves import finish
 from controller.laws.notices import about, on_move, open_notice
@@ -21,7 +22,6 @@ from controller.laws.record import Made, Notice, What
 from controller.laws.state import State
 from controller.laws.touch import Owed
 from controller.position import names, uci
-from controller.reporter import meaning
 
 
 class OpenCase(Struct):

@@ -10,7 +10,7 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.held import RECENT, gone_with, last_edges
+from controller.belief.held import RECENT, gone_with, last_edges
 from controller.laws.board import being_corrected, reply_beside
 from controller.laws.record import Made
 from controller.laws.state import State, colour

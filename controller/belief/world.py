@@ -11,13 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.held import held_by, price_of_held
-from controller.laws import step
-from controller.laws.sensors import believe, believe_line, disbelieve, silent_line
-from controller.laws.state import State
-from controller.laws.stock import say_stock
-from controller.position import Position, squares
-from controller.pricing import (
+from controller.belief.held import held_by, price_of_held
+from controller.belief.pricing import (
     guessed,
     loose,
     price,
@@ -25,7 +20,12 @@ from controller.pricing import (
     price_of_move,
     price_of_return,
 )
-from controller.reporter import ROOT, Story, begun_at, told_in
+from controller.belief.reporter import ROOT, Story, begun_at, told_in
+from controller.laws import step
+from controller.laws.sensors import believe, believe_line, disbelieve, silent_line
+from controller.laws.state import State
+from controller.laws.stock import say_stock
+from controller.position import Position, squares
 from controller.sensing import costs
 from controller.sensing.difference import HELD
 from controller.sensing.trace import left_with

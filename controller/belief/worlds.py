@@ -13,18 +13,18 @@ import chess
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.belief.odds import TAIL, Odds, Tale, tale
+from controller.belief.otherwise import line_of, others
+from controller.belief.pricing import dearer_at
+from controller.belief.reporter import Meaning, Reporter, accused_in, facts_of, meaning
+from controller.belief.told import Told, taken_up, unlike
+from controller.belief.world import World, costs_the_same, troubled, without_a_line
 from controller.errors import LogError
 from controller.laws import step
 from controller.laws.correction import correct, holds
 from controller.laws.moves import end
 from controller.laws.state import State, colour
-from controller.odds import TAIL, Odds, Tale, tale
-from controller.otherwise import line_of, others
-from controller.pricing import dearer_at
-from controller.reporter import Meaning, Reporter, accused_in, facts_of, meaning
 from controller.sensing import costs
-from controller.told import Told, taken_up, unlike
-from controller.world import World, costs_the_same, troubled, without_a_line
 
 MOST = 32
 """Worlds that are kept."""

@@ -11,6 +11,9 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.belief.odds import Tale, orders, tale
+from controller.belief.pricing import price_of_gone
+from controller.belief.world import Lived, World
 from controller.laws import gestures, step
 from controller.laws.board import leave_out, leaving_out, read_board
 from controller.laws.drop_names import promotes_unnamed
@@ -21,12 +24,9 @@ from controller.laws.sensors import disbelieve
 from controller.laws.state import State
 from controller.laws.stock import stocked_since
 from controller.laws.turn import Raised
-from controller.odds import Tale, orders, tale
 from controller.position import EMPTY, Position, squares, uci
-from controller.pricing import price_of_gone
 from controller.sensing.question import ExplainedMove, Explanation
 from controller.sensing.trace import Edge
-from controller.world import Lived, World
 
 
 def lived_again(

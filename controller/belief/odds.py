@@ -17,9 +17,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.belief.reporter import Story, meaning
 from controller.laws.record import Made
 from controller.position import Position, uci
-from controller.reporter import Story, meaning
 from controller.sensing.costs import MARGIN, OVERLOOKED
 
 TAIL = 12
