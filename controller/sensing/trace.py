@@ -1,7 +1,7 @@
 """What the sensors have shown: edges, one after the other, since the start of the game."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice, takewhile
 from typing import overload
 
 import chess
@@ -32,21 +32,29 @@ def stands_beside(edges: Sequence[Edge], number: int) -> chess.Square | None:
     """The square beside that closes together with the one that closes with that edge, and shows the same, while no
     other does: one piece closes both. It may open and close more than once. None if there is none."""
     edge = edges[number]
-    first = last = number
-    while first > 0 and edge.ms - edges[first - 1].ms <= STRADDLE_MS:
-        first -= 1
-    while last < len(edges) - 1 and edges[last + 1].ms - edge.ms <= STRADDLE_MS:
-        last += 1
-    around = [each for each in edges[first : last + 1] if each.square != edge.square]
-    near = [each for each in around if each.seen != EMPTY]
-    left = {each.square for each in around} - {each.square for each in near}
-    one = (
-        len({each.square for each in near}) == 1
-        and len(left) <= 1  # who comes there may have left just before; of two, each came to one
-        and near[-1].seen == edge.seen
-        and chess.square_distance(near[-1].square, edge.square) == 1
-    )
-    return near[-1].square if one else None
+    later = takewhile(lambda at: edges[at].ms - edge.ms <= STRADDLE_MS, range(number + 1, len(edges)))
+    earlier = takewhile(lambda at: edge.ms - edges[at].ms <= STRADDLE_MS, range(number - 1, -1, -1))
+    near = -1  #: the last that closes beside
+    left = set[chess.Square]()
+    for at in chain(later, earlier):
+        each = edges[at]
+        if each.square == edge.square:
+            continue
+        if each.seen != EMPTY:
+            if near >= 0 and edges[near].square != each.square:
+                return None
+            near = max(near, at)
+        else:
+            left.add(each.square)
+            if len(left) > 2:
+                return None
+    if near < 0:
+        return None
+    beside = edges[near]
+    left.discard(beside.square)  # of the others one at most: who comes may have left there just before
+    if len(left) > 1 or beside.seen != edge.seen or chess.square_distance(beside.square, edge.square) != 1:
+        return None
+    return beside.square
 
 
 def straddles(edges: Sequence[Edge], number: int) -> bool:
