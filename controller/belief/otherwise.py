@@ -24,7 +24,7 @@ from controller.laws.stock import stocked_since
 from controller.position import EMPTY, uci
 from controller.sensing import costs
 from controller.sensing.budget import STEP, Budget
-from controller.sensing.leftover import pushed_to
+from controller.sensing.leftover import stands_aside
 from controller.sensing.question import LATE_MS, Asked, ExplainedMove, Explanation, Question
 from controller.sensing.readings import reading
 from controller.sensing.search import explain
@@ -350,9 +350,17 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
         if instead is not None and (stays := _stays(now, made, instead)) is not None:
             cost += stays
             continue
-        if instead is None or not pushed_to(made.before, instead) & landed:
+        if instead is None or not _pushed_there(before, now, made, explanation.moves[number]):
             cost += _release_undone(now, made)
     return cost
+
+
+def _pushed_there(before: State, now: State, made: Made, instead: ExplainedMove) -> bool:
+    """Whether who seems to have been released by a move may be who was taken by another one, and pushed aside."""
+    edges, at = now.trace[before.turn.start :], made.start - before.turn.start
+    landed = (n for n in range(max(0, at), len(edges)) if edges[n].square == made.landing and edges[n].seen != EMPTY)
+    number = next(landed, None)
+    return number is not None and stands_aside(edges, number, made.before, instead)
 
 
 def _release_undone(now: State, made: Made) -> float:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.chess960 import castling
 from controller.laws.board import compare, difference_before, leave_out, read_board, result_sign
+from controller.laws.correction import instead
 from controller.laws.drop_names import named, promotes_unnamed
 from controller.laws.evidence import handled, moved_about
 from controller.laws.fallen import shoved
@@ -19,7 +20,7 @@ from controller.laws.standing import put_back
 from controller.laws.state import State, colour
 from controller.laws.stock import laid
 from controller.laws.touch import breach
-from controller.position import EMPTY, squares
+from controller.position import EMPTY, squares, uci
 from controller.sensing.difference import LEGAL, Difference, Kind
 from controller.sensing.readings import of_colour
 
@@ -78,6 +79,8 @@ def _taken_back(s: State) -> State:
         return s
     if difference.kind in LEGAL and last.inferred and _let_go(s, last):
         return s
+    if difference.kind in LEGAL and last.shifted and s.board is None:
+        return instead(s, at, named(s, difference)) or s  # that he moved it on is told, and breaks one rule
     s = _nobody_taken(s, at)
     s = take_back(s, at)
     s = read_board(s, s.now)
@@ -136,7 +139,21 @@ def _moved_by_the_other(s: State) -> State:
     s = replace(s, not_by_mover=s.not_by_mover | s.mismatch & (vacated | filled))
     if last is not None and last.shifted:
         return s  # one breach: he plays another piece instead of the one that he had released
-    return s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, vacated | filled))
+    return _out_of_turn(s, side, vacated | filled)
+
+
+def _out_of_turn(s: State, side: c.Side, mask: int) -> State:
+    """He moves a piece though the opponent has the move. Where he has pressed without a move he owes it still, and
+    breaks a rule by which piece he moves, if he had touched one."""
+    pressed = s.made[-1] if s.made else None
+    if pressed is not None and not pressed.move and pressed.illegal and pressed.side == side:
+        difference, clause = difference_before(s, pressed), s.laws.clause
+        for move in difference.moves[:1] if difference.kind in LEGAL else ():
+            broken = breach(pressed.before, move, pressed.touches, pressed.partial_move, clause, s.together_ms)
+            if broken is not None:
+                touched = sum({BB_SQUARES[touch.square] for touch in pressed.touches})
+                return s.violate(side, *broken, uci=uci(move), **moved_about(None, mask | touched))
+    return s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, mask))
 
 
 def _cleared(s: State) -> bool:

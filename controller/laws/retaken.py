@@ -20,6 +20,8 @@ def lifted_again(s: State) -> State | None:
     if stood is None or s.now - stood[1] >= s.release_ms or traces.refilled is not None:
         return None
     difference, lifted, used = stood
+    if difference.moves[0].promotion and s.board is None:
+        return None  # with its square empty at the press that is not finished, whoever has the pawn
     if s.gone() & ~difference.mask or _slid_on(s, difference, lifted, used):
         return None
     return _made_and_taken_up(s, difference, used)

@@ -28,7 +28,8 @@ SIDES = (c.WHITE, c.BLACK)
 
 def keep(s: State, before: State, ruling: c.Arbiter) -> State:
     """A ruling was given: from now on it can be taken back. ``before`` is how things stood before it."""
-    point = UndoPoint(before, _given(s, before), len(s.made), s.last(), s.result, ruling)
+    given, until, last, rewrote = _given(s, before), len(s.made), s.last(), s.made != before.made
+    point = UndoPoint(before, given, until, last, s.result, ruling, rewrote, s.noticed, s.counts, s.fined)
     return replace(s, undo_points=(*s.undo_points, point))
 
 
@@ -79,14 +80,15 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
     for made, was in reversed(list(zip(s.made, before.made, strict=False))):
         if made.reported and not was.reported:
             s = s.say(c.Retract, uci=made.move.uci(), fen=made.before.fen())
-    s = replace(s, made=before.made)
+    if ruling.rewrote:  # else what was reported of a move since holds
+        s = replace(s, made=before.made)
     s = _return_pieces(s, s.made[played].before if played < len(s.made) else before.position)
     for at, made in enumerate(before.made[played:], played):
         if made.reported:
             s = report(s, at)
         if made.completed:
             s = complete(s, at, made.pressed)
-    s = _reopen(s, before, ended)
+    s = _reopen(s, ruling, ended)
     s = s.enter(before.position, chess.BB_ALL)
     s = s.turning(touches=before.turn.touches, partial_move=before.turn.partial_move)
     s = restock(s)
@@ -156,15 +158,18 @@ def _return_clocks(s: State, ruling: UndoPoint, reason: str | None) -> State:
     return replace(s, clock=clock, awarded=awarded).show_clock(reason)
 
 
-def _reopen(s: State, before: State, ended: c.Result | None) -> State:
-    """What had been settled awaits a ruling again; so does a result that the arbiter had declared by himself."""
+def _reopen(s: State, ruling: UndoPoint, ended: c.Result | None) -> State:
+    """What had been settled awaits a ruling again, beside what was reported since; so does a result that the arbiter
+    had declared by himself."""
+    before = ruling.before
     named = {notice.number: notice.ids for notice in s.notices}  # more may have been said since of what is open
     settled = [notice for notice in before.notices if notice.number not in named]
+    since = [notice for notice in s.notices if notice.number >= ruling.noticed]
     s = replace(
         s,
-        notices=tuple([replace(notice, ids=named.get(notice.number, notice.ids)) for notice in before.notices]),
-        counts=before.counts,
-        fined=before.fined,
+        notices=(*[replace(notice, ids=named.get(notice.number, notice.ids)) for notice in before.notices], *since),
+        counts={side: before.counts[side] + s.counts[side] - ruling.counts[side] for side in SIDES},
+        fined={side: before.fined[side] + s.fined[side] - ruling.fined[side] for side in SIDES},
         presses=before.presses,
         postponed=before.postponed,
     )

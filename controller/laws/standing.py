@@ -65,9 +65,9 @@ def _shows(s: State, last: Made, move: Move) -> bool:
 
 
 def _was_put_back(s: State, last: Made, move: Move) -> bool:
-    """Whether something was set down where the last move had led after it was where that one leads."""
+    """Whether something was set down where the last move had led after it was where that one leads, and left there."""
     was, instead_of_it = BB_SQUARES[last.landing], BB_SQUARES[move.to_square]
-    for edge in reversed(s.trace[last.start :] if was != instead_of_it else ()):
+    for edge in reversed(s.trace[last.start :] if was != instead_of_it and s.empty(instead_of_it) else ()):
         if edge.seen != EMPTY and BB_SQUARES[edge.square] & (was | instead_of_it):
             return edge.square == last.landing
     return False

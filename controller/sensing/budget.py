@@ -23,10 +23,10 @@ KEPT = 900
 ASKED = 2
 """Searches for who can still mate, for one input."""
 
-PLAYED = 24
+PLAYED = 8
 """Times a match is played through by other names for one input."""
 
-NAMED = 3000
+NAMED = 1500
 """Partial namings of dropped pieces looked at for one input; a whole match seldom needs a hundred."""
 
 

@@ -34,8 +34,9 @@ from controller.sensing.costs import (
     SWEPT,
     TAKING,
 )
-from controller.sensing.question import Line, Question
-from controller.sensing.readings import SOMETHING
+from controller.sensing.question import ExplainedMove, Line, Question
+from controller.sensing.readings import FITS, SOMETHING
+from controller.sensing.trace import STRADDLE_MS, Edge
 
 Numbers: TypeAlias = Mapping[chess.Square, Sequence[int]]
 """By square, the numbers of its edges of a kind."""
@@ -55,6 +56,18 @@ def pushed_to(before: Position, move: Move) -> int:
     from there, as a bitboard."""
     victim = before.captured(move)
     return chess.BB_KING_ATTACKS[victim] & ~before.board.occupied if victim == move.to_square else 0
+
+
+def stands_aside(edges: Sequence[Edge], number: int, before: Position, made: ExplainedMove) -> bool:
+    """Whether who is taken by that move may be who is set down with that edge, pushed to a square beside his: not where
+    the board sees that it is another, nor before he was seen to leave, if he was."""
+    edge, victim = edges[number], before.captured(made.move)
+    if victim is None or not pushed_to(before, made.move) & BB_SQUARES[edge.square]:
+        return False  # as nearly always
+    if before.symbols[victim] not in FITS[edge.seen]:
+        return False
+    until = edge.ms + STRADDLE_MS
+    return made.hidden or any(e.square == victim and e.seen == EMPTY and e.ms <= until for e in edges)
 
 
 def may_exchange(position: Position, move: Move, square: chess.Square) -> bool:
@@ -180,7 +193,7 @@ def _idle(q: Question, line: Line, position: Position) -> float:
     """The cost of the edges that no move accounts for: pieces touched that stand where they stood, and pieces set
     down where they did not stay."""
     cost, board, edges = 0.0, position.board, q.edges
-    own, aside = board.occupied_co[board.turn], pushed_to(line.before, line.moves[-1].move)
+    own = board.occupied_co[board.turn]
     open_since: dict[chess.Square, int] = {}
     swept = -1  #: until when a sleeve was over the board that brushed somebody, in ms
     left: set[chess.Square] = set()
@@ -233,7 +246,8 @@ def _idle(q: Question, line: Line, position: Position) -> float:
                 cost += PASSED
             else:
                 astride = number in q.astride
-                cost += PUSHED if aside & BB_SQUARES[square] else STRADDLING if astride else STOOD
+                aside = stands_aside(edges, number, line.before, line.moves[-1])
+                cost += PUSHED if aside else STRADDLING if astride else STOOD
             # More likely the one who left came back, or went on; and only with a piece in hand is one pushed aside.
             taken_up = lifted is not None and (lifted == move.to_square or (empty_handed and lifted == victim))
             cost += ELSEWHERE if square in left or taken_up else 0.0

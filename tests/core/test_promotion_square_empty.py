@@ -33,6 +33,16 @@ def test_pressed_with_the_pawn_gone_and_nothing_set_down_the_promotion_is_unfini
     assert not only(c.Move, events)
 
 
+@pytest.mark.parametrize("gone_ms", [150, 300, 390])
+@pytest.mark.parametrize("senses", ["occupancy", "colour"])
+def test_so_it_is_though_the_pawn_stood_there_until_just_now(senses: c.Senses, gone_ms: int) -> None:
+    """No opponent takes it there before it is finished."""
+    log = f"1000 lift f7; 1500 place f8 {seen('P', senses)}; 1700 lift f8; {1700 + gone_ms} press white"
+    events = play(log, "7k/5P2/8/8/8/8/8/K2R4 w - - 0 1", senses=senses, clock=CLOCK)
+    assert [said.kind for said in only(c.Illegal, events)] == ["unfinished-promotion"]
+    assert not only(c.Move, events)
+
+
 def test_who_set_the_piece_down_before_he_took_the_pawn_off_has_finished_it() -> None:
     log = "1000 choose white r; 2000 lift b8; 2600 place b8; 2800 lift a7; 3000 press white"
     events = play(log, PROMOTION, clock=CLOCK)

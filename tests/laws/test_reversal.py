@@ -56,6 +56,27 @@ def test_a_ruling_taken_back_leaves_no_trace_in_the_game(laws: c.Edition, settin
     assert (table.left("white"), table.left("black")) == left
 
 
+@pytest.mark.parametrize("ruling", ["warn", "dismiss"])
+@pytest.mark.parametrize("kind", ["clock-misuse", "disturbance", "illegal-move"])
+def test_what_was_reported_since_stays_open(ruling: str, kind: str) -> None:
+    """The report is of the other player, and of something else: nobody has ruled on it."""
+    table = Table("fide-2023").play("e2e4")
+    table.rule("report", side="black", kind="phone")
+    phone = table.all(c.Violation)[-1].id
+    table.rule(ruling, answers=phone, side="black" if ruling == "warn" else None)
+    table.rule("report", side="white", kind=kind)
+    [open_now] = table.game.state.notices
+    counts = dict(table.game.state.counts)
+    table.rule("undo")
+    assert [(notice.what, notice.side) for notice in table.game.state.notices] == [
+        ("discretion", "black"),
+        (open_now.what, "white"),
+    ]
+    assert table.game.state.counts == counts
+    table.rule("uphold", answers=open_now.ids[0])
+    assert [notice.side for notice in table.game.state.notices] == ["black"]
+
+
 @pytest.mark.parametrize("laws", ["fide-2018", "fide-2023"])
 def test_a_game_lost_by_a_ruling_that_is_taken_back_is_told_to_be_open(laws: c.Edition) -> None:
     """A phone rings (11.3): who follows the game has heard that it was over."""

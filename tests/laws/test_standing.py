@@ -10,6 +10,8 @@ from controller import contract as c
 ITALIAN = "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
 CASTLES = "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 1"
 PASSING = "4k3/pp3ppp/8/3pP3/8/8/P7/4K3 w - d6 0 1"
+ROOK_TAKES = "4k3/8/8/7p/8/8/8/4K2R w - - 0 1"
+KNIGHT_TAKES = "3k4/7p/8/5p2/8/6N1/8/4K3 w - - 0 1"
 PROMOTES = "8/P7/6k1/8/8/8/5P2/6K1 w - - 0 1"
 
 
@@ -41,6 +43,15 @@ RELEASED = {
     "the pawn is pushed on": ("startpos", "occupancy", "-e2 +e3 -e3 +e4 w -e7 +e5 b -g1 +f3 w", "e2e4 e7e5 g1f3"),
     "another square": ("startpos", "occupancy", "-g1 +f3 -f3 +h3 w -e7 +e5 b -e2 +e4 w", "g1h3 e7e5 e2e4"),
     "another piece": (ITALIAN, "occupancy", "-c4 +b3 -b3 +c4 -f3 +g5 w -g8 +f6 b -d2 +d3 w", "f3g5 g8f6 d2d3"),
+    "a capture undone": (ROOK_TAKES, "occupancy", "-h5 -h1 +h5 -h5 +h3 +h5 w -e8 +d7 b -h3 +g3 w", "h1h3 e8d7 h3g3"),
+    "one that was seen": (
+        *(ROOK_TAKES, "identity"),
+        *("-h5 -h1 +h5R -h5 +h3R +h5p w -e8 +d7k b -h3 +g3R w", "h1h3 e8d7 h3g3"),
+    ),
+    "to a square beside": (
+        *(KNIGHT_TAKES, "identity"),
+        *("-g3 +e4N -e4 -f5 +f5N w -d8 +d7k b -e1 +e2K w", "g3f5 d8d7 e1e2"),
+    ),
     "a capture": (ITALIAN, "identity", "-c4 +b3B -f7 -b3 +f7B w -f7 -e8 +f7k b -d2 +d3P w", "c4f7 e8f7 d2d3"),
 }
 
@@ -53,6 +64,21 @@ def test_a_released_piece_that_was_moved_on_stands_once_the_opponent_touches_his
     table = hands(at(fen, clock, senses), log if clock else log.replace(" w", "").replace(" b", ""))
     assert record(table) == moves.split()
     assert accused(table) == [("white", "released-move")]
+
+
+@pytest.mark.parametrize(
+    ("laws", "log", "told"),
+    [
+        ("fide-2014", "-e2 +e2 w -d2 +d4 -e7 +e5 b", ["clock-misuse", "touch-move"]),
+        ("fide-2023", "-e2 +e2 w -d2 +d4 -e7 +e5 b", ["no-move", "touch-move"]),
+        ("fide-2023", "w -d2 +d4 -e7 +e5 b", ["no-move"]),
+    ],
+)
+def test_who_has_pressed_without_a_move_owes_it_still(laws: c.Edition, log: str, told: list[str]) -> None:
+    """So he plays another piece than he touched, if he does, and is not out of turn."""
+    table = hands(Table(laws, clock="5400+30"), log)
+    assert accused(table) == [("white", kind) for kind in told]
+    assert record(table) == ["d2d4", "e7e5"]
 
 
 @pytest.mark.parametrize(
