@@ -23,7 +23,7 @@ KEPT = 900
 ASKED = 2
 """Searches for who can still mate, for one input."""
 
-PLAYED = 8
+PLAYED = 24
 """Times a match is played through by other names for one input."""
 
 NAMED = 1500
