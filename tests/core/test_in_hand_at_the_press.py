@@ -2,7 +2,7 @@
 nobody else is held to what that hand does afterwards."""
 
 import pytest
-from shorthand import CLOCK, accusations, play, record, seen
+from shorthand import CLOCK, accusations, only, play, record, seen
 
 from controller import contract as c
 
@@ -75,3 +75,13 @@ def test_of_two_stories_as_likely_neither_accuses() -> None:
     """White pressed with his knight in the hand, and took then; or black has touched the knight that had taken."""
     log = "870 lift c3; 1740 press white; 2440 lift d5; 3340 place d5; 4840 lift e7; 5480 place e6; 6350 press black"
     assert not accusations(play(log, EXCHANGE, clock=CLOCK, laws="fide-2023"))
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "identity"])
+def test_a_piece_that_lies_beside_the_board_since_before_his_turn_is_not_in_his_hand(senses: c.Senses) -> None:
+    """e7 was taken off in White's turn; Black moves and presses all the same, and his move is completed then."""
+    log = "1000 lift e7; 1600 lift e2; 2100 place e4 {P}; 3000 press white; 8000 lift b8; 8500 place c6 {n}"
+    pieces = {"P": seen("P", senses), "n": seen("n", senses)}
+    events = play(f"{log}; 9500 press black".format(**pieces), senses=senses, clock=CLOCK)
+    assert [(done.uci, done.ms) for done in only(c.Completed, events)] == [("e2e4", 3000), ("b8c6", 9500)]
+    assert not accusations(events)
