@@ -18,6 +18,7 @@ from controller.belief.world import LOOSE, PAST, Lived, World, questionable
 from controller.laws import step
 from controller.laws.board import may_stand_turned, turn_round
 from controller.laws.drop_names import by_other_names
+from controller.laws.mismatch import taken_onward
 from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.laws.stock import stocked_since
@@ -71,6 +72,10 @@ def others(
     if s.stopped or not questionable(before.state):
         return
     cheapest = after.dear
+    if (onward := taken_onward(s)) is not None:
+        told = after.becoming(onward).marked()
+        cheapest = min(cheapest, told.dear)
+        yield told
     if (turned := _turned_round(after, budget)) is not None:
         cheapest = min(cheapest, turned.dear)
         yield turned

@@ -23,6 +23,7 @@ from controller.laws.touch import breach
 from controller.position import EMPTY, squares, uci
 from controller.sensing.difference import LEGAL, Difference, Kind
 from controller.sensing.readings import of_colour
+from controller.sensing.trace import away_and_back
 
 LET_GO_MS = 2000
 """So long after the press hardly anybody holds the piece that he has moved. A guess."""
@@ -217,6 +218,26 @@ def _moved_on_after(s: State, at: int, kind: str, article: str, mask: int) -> St
     s = replace(s, not_by_mover=s.not_by_mover | s.mismatch & mask)
     accused = s.violate(last.side, kind, article, **moved_about(last, mask))
     return accuse(accused, at, kind, article, len(s.made), accused.ids_since(s))
+
+
+def taken_onward(s: State) -> State | None:
+    """The player who moved last may have taken with the piece that he had released, on a board that cannot tell it from
+    the one taken: its square is empty, and one to which it may go was empty and is filled again since. How things stand
+    then; None if that is not so."""
+    last, at = s.last(), len(s.made) - 1
+    if last is None or last.side == s.turn.side or last.shifted or last.illegal or s.board is not None:
+        return None
+    landing = BB_SQUARES[last.landing]
+    if s.senses != "occupancy" or not last.stood or not s.empty(landing & last.released) or s.mismatch & ~landing:
+        return None
+    edges = s.trace[max(s.turn.start, s.trace.last_edges(landing, 0)[last.landing]) :]
+    for up, down in away_and_back(edges):
+        square = edges[down].square
+        taking = [move for move in last.before.moves_from(last.move.from_square) if move.to_square == square]
+        if taking and edges[down].ms - edges[up].ms >= s.brush_ms and last.before.captured(taking[0]) == square:
+            s = _moved_on_after(s, at, "released-move", s.laws.clause.released, landing | BB_SQUARES[square])
+            return instead(s, at, taking[0])
+    return None
 
 
 def rook_first(last: Made) -> tuple[chess.Square, chess.Square] | None:

@@ -221,3 +221,23 @@ def test_half_of_castling_explains_no_piece_that_is_off_besides(besides: str, co
     for item in inputs(f"{besides} 3000 lift e1; 4000 place g1"):
         game.handle(item)
     assert (loose(game.state, game.state.now) > 0) == costs
+
+
+ONWARD = "1000 lift h1; 1500 place h3; 2500 lift h3; 2900 lift h5; 3200 place h5; 4000 press white"
+
+
+@pytest.mark.parametrize("reply", ["6000 lift e8; 6500 place d7", "6000 lift d5; 6500 place d4"])
+def test_who_takes_with_the_piece_that_he_had_released_has_moved_it_on(reply: str) -> None:
+    """Nothing tells the rook from the pawn that it takes: only that its square stays empty, and play goes on."""
+    events = play(f"{ONWARD}; {reply}; 7000 press black", "4k3/8/8/3p3p/8/8/8/4K2R w - - 0 1", clock=CLOCK)
+    assert [(said.side, said.kind) for said in accusations(events)] == [("white", "released-move")]
+    assert record(events)[0] == "h1h5"
+
+
+def test_nor_has_he_where_the_opponent_is_about_to_take_it() -> None:
+    """Black has touched the pawn on his way, and takes the rook with another."""
+    takes = "4000 press white; 4500 lift g4; 5000 place h3; 6000 press black"
+    log = f"1000 lift h1; 1500 place h3; 2500 lift h3; 2900 lift h5; 3200 place h5; {takes}"
+    events = play(log, "4k3/8/8/7p/6p1/8/8/4K2R w - - 0 1", clock=CLOCK)
+    assert ("white", "released-move") not in [(said.side, said.kind) for said in accusations(events)]
+    assert record(events) == ["h1h3", "g4h3"]
