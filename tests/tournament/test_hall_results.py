@@ -132,13 +132,21 @@ def test_a_corrected_result_keeps_its_history_and_can_be_taken_back(round_4: Sce
 
 @pytest.mark.parametrize(
     ("table", "said", "hint"),
-    [(1, ("1-0",), True), (1, ("0-1",), False), (1, ("1-0", "--reason", "forfeit"), False), (7, ("1-0",), True)],
+    [
+        (1, ("1-0",), True),
+        (1, ("0-1",), False),
+        (1, ("1-0", "--reason", "forfeit"), True),
+        (2, ("1-0", "--reason", "forfeit"), True),
+        (7, ("1-0", "--reason", "forfeit"), False),
+        (7, ("1-0",), True),
+    ],
 )
 def test_whose_board_has_another_result_is_asked_to_give_it_there_for_the_public(
     round_4: Scene, table: int, said: tuple[str, ...], hint: bool
 ) -> None:
     with round_4.playing() as journal:
         round_4.game(journal, "1", "g1").play(*MATE)  # Black has won
+        round_4.game(journal, "2", "g2").play("e2e4")  # which still goes on
     assert ("give it there, too" in round_4.run("result", table, *said)) == hint
 
 
