@@ -242,6 +242,29 @@ def test_the_crosstable_has_each_round_of_each_player(round_4: Scene) -> None:
     assert len(results) == 13
 
 
+def test_the_crosstable_and_the_report_number_the_players_alike(hall: Scene) -> None:
+    hall.run("round", 1, hall.file("1.csv", "Board;White;Black;Result\n1;Zoe;Bo;1-0\n2;Ann;Yves;0-1\n"), "--yes")
+    hall.run("round", 2, hall.file("2.csv", "Board;White;Black;Result\n1;Yves;Zoe;0-1\n2;New;Ann;1-0\n"), "--yes")
+    rows = {row["player"]["name"]: (row["number"], row["cells"]) for row in told(hall)["crosstable"]["rows"]}
+    assert rows == {
+        "Zoe": (1, ["2w1", "4b1"]),
+        "Bo": (2, ["1b0", ""]),
+        "Ann": (3, ["4w0", "5b0"]),
+        "Yves": (4, ["3b1", "1w0"]),
+        "New": (5, ["", "3w1"]),
+    }
+    hall.run("export", "--out", hall.folder / "out")
+    lines = [line for line in hall.read("out/round-2.trf").splitlines() if line.startswith("001")]
+    assert {line[14:47].strip(): int(line[4:8]) for line in lines} == {name: row[0] for name, row in rows.items()}
+
+
+def test_who_does_not_play_leaves_no_other_number_to_those_who_do(hall: Scene) -> None:
+    csv = "Board;White;WhiteNumber;Black;BlackNumber;Result\n1;Ann;2;Bo;12;1/2-1/2\n"
+    hall.run("round", 1, hall.file("1.csv", csv), "--yes")
+    rows = told(hall)["crosstable"]["rows"]
+    assert [(row["number"], row["cells"]) for row in rows] == [(2, ["12w½"]), (12, ["2b½"])]
+
+
 def test_teams_have_the_points_of_their_games_and_of_their_matches(hall: Scene) -> None:
     hall.run("round", 1, hall.file("1.trf", trf(team_event(1), teams=True)), "--yes")
     rows = hall.rows("rounds/1.csv")
