@@ -374,6 +374,15 @@ def test_who_came_without_a_number_is_the_player_whom_the_report_has_later(hall:
     assert [(row["player"]["number"], row["cells"][0]) for row in rows[:2]] == [("1", "2w1"), ("2", "1b0")]
 
 
+def test_a_round_without_a_move_has_no_score_sheets_and_says_so(round_4: Scene) -> None:
+    with round_4.playing() as journal:
+        round_4.game(journal, "1", "g1")
+        round_4.run("result", 3, "1-0", "--reason", "forfeit")
+        said = round_4.run("export", "--out", round_4.folder / "out", "--language", "fr")
+    assert "no score sheets to print: no move was made" in said
+    assert "aucune feuille de partie" in round_4.read("out/round-4-sheets.html")
+
+
 class Sheets(html.parser.HTMLParser):
     """The text of each page, cell by cell; every element is closed."""
 
@@ -404,7 +413,7 @@ def test_there_is_a_score_sheet_to_print_for_each_game_that_was_played(round_4: 
         round_4.game(journal, "1", "g1", Event="Rook & <Co>").play("e2e4")
         round_4.game(journal, "2", "g2").play(*MATE)
         round_4.run("result", 3, "1-0", "--reason", "forfeit")
-        round_4.run("export", "--out", round_4.folder / "out", "--language", code)
+        assert "no move" not in round_4.run("export", "--out", round_4.folder / "out", "--language", code)
     first, last = Sheets(round_4.read("out/round-4-sheets.html")).pages
     assert "Rook & <Co>" in " ".join(first)
     assert sign in last
