@@ -1,5 +1,6 @@
 """``jadoube replay``: session logs in, event logs out, as the replay contract has it."""
 
+import fnmatch
 import gc
 import json
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 
 from controller import contract as c
 from controller import wire
+from controller.cli.main import main
 from controller.cli.replay import judge
 from controller.errors import LogError
 
@@ -92,6 +94,32 @@ def test_what_cannot_be_read_or_written_is_told_with_what_to_do(tmp_path: Path) 
     assert done.returncode == 2
     assert f"{file} cannot be written to: File exists" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("explian log", "jadoube: * invalid choice: 'explian' * did you mean explain?\n  Next: jadoube --help\n"),
+        ("hall exprot", "jadoube hall: * did you mean export?\n  Next: jadoube hall --help\n"),
+        ("laws --play blits", "jadoube laws: * did you mean blitz?\n  Next: jadoube laws --help\n"),
+        (
+            "replay log --otu x",
+            "jadoube replay: unrecognized arguments: --otu x\n * did you mean --out?\n  Next: jadoube replay --help\n",
+        ),
+        ("pair --rle=chief", "jadoube pair: * did you mean --role?\n  Next: jadoube pair --help\n"),
+        ("hall result 3 1-0 --resaon x", "* did you mean --reason?\n  Next: jadoube hall result --help\n"),
+        ("--versoin run", "jadoube: * did you mean --version?\n  Next: jadoube --help\n"),
+        ("decode dgt log log", "jadoube decode: unrecognized arguments: log\n  Next: jadoube decode --help\n"),
+    ],
+)
+def test_a_misspelt_command_or_option_says_what_was_meant_and_whose_help_to_read(
+    arguments: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments.split())
+    usage, _, told = capsys.readouterr().err.partition("\njadoube")
+    assert usage.startswith("usage: jadoube")
+    assert fnmatch.fnmatchcase(f"jadoube{told}", said.replace("[", "[[]").replace("?", "[?]"))
 
 
 def test_logs_do_not_touch_each_other(tmp_path: Path) -> None:
