@@ -253,6 +253,29 @@ def test_a_refusal_says_the_likely_cause_and_what_to_do_next() -> None:
     assert "cut short" in text and "sed -n 3p game.jsonl" in text
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"type":"lift","ms":2000,"square":"g9"}', "a square, a1 to h8, got 'g9' - at `$.square`*a slip of the pen"),
+        (
+            '{"type":"arbiter","ms":2000,"do":"correct","moves":["e2-e4"]}',
+            "a move as UCI, *, got 'e2-e4' - at `$.moves[0]`",
+        ),
+        ('{"type":"lft","ms":2000,"square":"g1"}', "did you mean lift?"),
+        ('{"type":"lift","ms":2000,"square":"g9"', "cut short"),
+    ],
+)
+def test_a_slip_in_a_line_is_quoted_and_said_to_be_one(line: str, said: str) -> None:
+    text, _ = refusal(SESSION, line)
+    assert all(part in text for part in said.split("*"))
+    assert text.endswith("\n  Next: sed -n 2p game.jsonl")
+
+
+def test_a_slip_in_the_session_line_leads_to_that_line() -> None:
+    text, _ = refusal('{"type":"session","version":1,"laws":"fide-2022"}')
+    assert text.endswith("did you mean fide-2023?\n  Next: sed -n 1p game.jsonl")
+
+
 def test_bytes_that_are_no_text_are_refused() -> None:
     with pytest.raises(LogError, match="line 2"):
         list(judge([SESSION.encode(), b'{"type":"time","ms":1,"x":"\xff"}'], "game.jsonl"))
