@@ -112,5 +112,12 @@ def _write(events: Iterator[bytes], target: Path | None) -> None:
             sys.stdout.buffer.write(line)
         sys.stdout.buffer.flush()
         return
-    with target.open("wb") as file:
-        file.writelines(events)
+    try:
+        with target.open("wb") as file:
+            file.writelines(events)
+    except LogError as error:
+        if target.stat().st_size:
+            what = f"{error.what}; {target} has what was judged before it, not the whole game"
+            raise LogError(what, error.cause, error.next_step) from error
+        target.unlink()
+        raise
