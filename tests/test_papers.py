@@ -1,6 +1,7 @@
 """The papers: every link leads somewhere, every page is found from the README, which is one screen."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,10 @@ def test_the_readme_is_one_screen_and_says_the_two_commands_first() -> None:
     assert len(lines) <= SCREEN
     assert lines[0].split()[:2] == ["make", "run"]
     assert lines[1].split()[:2] == ["make", "test"]
+
+
+def test_what_make_helps_with_stands_in_columns() -> None:
+    told = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    rows = [re.fullmatch(r"(  make [a-z]+ {2,})\S.*", line) for line in told]
+    assert len(rows) > 9
+    assert len({len(row[1]) if row else 0 for row in rows}) == 1
