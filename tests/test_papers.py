@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from controller.config import Config, load
+from hardware.boards.simulated import SimulatedConfig
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAPERS = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
@@ -114,6 +117,18 @@ def test_what_a_page_shows_is_what_is_printed(tmp_path: Path, page: str, after: 
         timeout=60,
     )
     assert (run.stdout + run.stderr).replace("slip/", "") == _shown(page, after)
+
+
+def test_the_board_to_practise_on_begins_a_game_by_itself_and_has_pages(tmp_path: Path) -> None:
+    file = tmp_path / "practice.toml"
+    file.write_text(
+        _shown("arbiter.md", "In an empty folder, in a terminal:").partition("<<END\n")[2].partition("END")[0]
+    )
+    setup = load(file)
+    assert isinstance(setup, Config)
+    assert isinstance(setup.board, SimulatedConfig)
+    assert (setup.start.by, setup.event.clock) == ("at-once", "5400+30")
+    assert setup.console is not None
 
 
 def test_what_make_helps_with_stands_in_columns() -> None:
