@@ -70,12 +70,13 @@ def unread(raw: Mapping[str, Any], kind: type[msgspec.Struct]) -> Iterator[tuple
     yield from _unread(raw, _type_info(kind), "")
 
 
-def slip(given: object, known: list[str]) -> str:
-    """The likely cause of a name that is not among those known: the nearest of them; empty where none is near. Of what
-    has no letters, such as a score, all are alike: there hardly more than a sign may differ."""
+def slip(given: object, known: list[str], before: str = "") -> str:
+    """The likely cause of a name that is not among those known: the nearest of them, with what stands ``before`` each;
+    empty where none is near. Of what has no letters, such as a score, all are alike: there hardly more than a sign may
+    differ."""
     cutoff = 0.5 if any(map(str.isalpha, str(given))) else 0.8
     near = difflib.get_close_matches(str(given), known, n=1, cutoff=cutoff)
-    return f"a slip of the pen: did you mean {near[0]}?" if near else ""
+    return f"a slip of the pen: did you mean {before}{near[0]}?" if near else ""
 
 
 def advice(raw: Mapping[str, Any], kind: type[msgspec.Struct], option: str, said: str) -> tuple[str, str]:

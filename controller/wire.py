@@ -45,7 +45,7 @@ def decode_input(line: bytes | str) -> AnyInput:
     try:
         return _input.decode(line)
     except UNREADABLE as error:
-        raise _refusal("input", error) from error
+        raise _refusal("input", error, line) from error
 
 
 def input_of(fields: Mapping[str, object]) -> AnyInput:
@@ -53,7 +53,7 @@ def input_of(fields: Mapping[str, object]) -> AnyInput:
     try:
         item: AnyInput = msgspec.convert(fields, AnyInput)
     except UNREADABLE as error:
-        raise _refusal("input", error) from error
+        raise _refusal("input", error, fields) from error
     return item
 
 
@@ -66,7 +66,7 @@ def _decode(decoder: "msgspec.json.Decoder[T]", line: bytes | str, what: str) ->
     try:
         return decoder.decode(line)
     except UNREADABLE as error:
-        raise _refusal(what, error) from error
+        raise _refusal(what, error, line) from error
 
 
 _NO_CHOICE = re.compile(r"Invalid (?:enum )?value (.*) - at `\$\.(\w+)`")
@@ -90,13 +90,28 @@ def _of(hint: Any) -> Iterator[Any]:
         yield from [arg] if get_origin(hint) is Literal else _of(arg)
 
 
-def _refusal(what: str, error: Exception) -> LogError:
+def _value(given: bytes | str | Mapping[str, object], path: str) -> object:
+    """What stands at that path of a line, or of its fields; None where the line ends before it can be read."""
+    try:
+        found: Any = given if isinstance(given, Mapping) else msgspec.json.decode(given)
+        for name in re.findall(r"[^.\[\]]+", path):
+            found = found[int(name) if isinstance(found, list) else name]
+    except (*UNREADABLE, LookupError):
+        return None
+    return found
+
+
+def _refusal(what: str, error: Exception, given: bytes | str | Mapping[str, object]) -> LogError:
     text, cause = str(error), ""
     if no_choice := _NO_CHOICE.fullmatch(text):
         found, field = no_choice.groups()
         expected = _choices(what, field)
         cause = slip(found.strip("'"), [*expected])
         text = f"Expected {'one of ' * (len(expected) > 1)}{', '.join(expected)}, got {found} - at `$.{field}`"
+    said, at, path = text.partition(" - at `$.")
     for pattern, words in _WORDS.items():
-        text = text.replace(f"`str` matching regex {pattern!r}", words)
+        if said == f"Expected `str` matching regex {pattern!r}":
+            text = f"Expected {words}{at}{path}"
+            if (value := _value(given, path.rstrip("`"))) is not None:
+                text, cause = f"Expected {words}, got {value!r}{at}{path}", "a slip of the pen"
     return LogError(f"malformed {what}: {text}", cause)

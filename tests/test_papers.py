@@ -1,9 +1,15 @@
 """The papers: every link leads somewhere, every page is found from the README, which is one screen."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+from controller.config import Config, load
+from hardware.boards.simulated import SimulatedConfig
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -69,3 +75,64 @@ def test_the_readme_is_one_screen_and_says_the_two_commands_first() -> None:
     assert len(lines) <= SCREEN
     assert lines[0].split()[:2] == ["make", "run"]
     assert lines[1].split()[:2] == ["make", "test"]
+
+
+def _shown(page: str, after: str) -> str:
+    """What a page shows below the words ``after``, without its indent."""
+    below = (DOCS / page).read_text("utf-8").partition(f"{after}\n\n")[2].splitlines()
+    lines = below[: next(at for at, line in enumerate(below) if line and not line.startswith("    "))]
+    return "\n".join(line[4:] for line in lines).rstrip() + "\n"
+
+
+@pytest.mark.parametrize(
+    ("page", "after", "command"),
+    [
+        ("developer.md", "`.venv/bin/jadoube replay touch.jsonl` says:", "replay touch.jsonl"),
+        ("developer.md", "With `g9` in the second line:", "replay slip/touch.jsonl"),
+        (
+            "developer.md",
+            "`.venv/bin/jadoube explain touch.jsonl --language fr`:",
+            "explain touch.jsonl --language fr",
+        ),
+        (
+            "club.md",
+            "An option that nobody reads is an error that names the nearest one:",
+            "run --config my-board.toml",
+        ),
+    ],
+)
+def test_what_a_page_shows_is_what_is_printed(tmp_path: Path, page: str, after: str, command: str) -> None:
+    log = _shown("developer.md", "the session, then what happened. `touch.jsonl`:")
+    board = (ROOT / "config/matrix.toml").read_text("utf-8")
+    (tmp_path / "slip").mkdir()
+    (tmp_path / "touch.jsonl").write_text(log)
+    (tmp_path / "slip/touch.jsonl").write_text(log.replace("g1", "g9", 1))
+    (tmp_path / "my-board.toml").write_text(board.replace("[board]", "[board]\nscan_hertz = 100", 1))
+    run = subprocess.run(
+        [sys.executable, "-m", "controller.cli.main", *command.split()],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (run.stdout + run.stderr).replace("slip/", "") == _shown(page, after)
+
+
+def test_the_board_to_practise_on_begins_a_game_by_itself_and_has_pages(tmp_path: Path) -> None:
+    file = tmp_path / "practice.toml"
+    file.write_text(
+        _shown("arbiter.md", "In an empty folder, in a terminal:").partition("<<END\n")[2].partition("END")[0]
+    )
+    setup = load(file)
+    assert isinstance(setup, Config)
+    assert isinstance(setup.board, SimulatedConfig)
+    assert (setup.start.by, setup.event.clock) == ("at-once", "5400+30")
+    assert setup.console is not None
+
+
+def test_what_make_helps_with_stands_in_columns() -> None:
+    told = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    rows = [re.fullmatch(r"(  make [a-z]+ {2,})\S.*", line) for line in told]
+    assert len(rows) > 9
+    assert len({len(row[1]) if row else 0 for row in rows}) == 1

@@ -151,7 +151,9 @@ async def _watch(daemon: Daemon, show: Show[S], speed: float) -> None:
         await _watch_screen(daemon, follower, show.view(about, speed), about)
     else:
         print(*about, sep="\n", flush=True)
-        await _watch_lines(follower)
+        async with asyncio.TaskGroup() as told:
+            told.create_task(_watch_lines(follower))
+            told.create_task(_watch_pages(daemon, about[0]))
 
 
 async def _watch_screen(daemon: Daemon, follower: Follower[Any], view: View | MatchView, about: list[str]) -> None:
@@ -165,10 +167,18 @@ async def _watch_screen(daemon: Daemon, follower: Follower[Any], view: View | Ma
 
 
 def _pages(daemon: Daemon) -> str:
-    """Where the pages are, a line each, and the code that is good now."""
+    """Where the pages are, a line each, and the code that is good now: there is another once it was used."""
     assert daemon.console is not None
     url = daemon.console.url
-    return f"pages: {url}/\narbiter: {url}/arbiter   pairing code: {daemon.console.code}"
+    return f"pages: {url}/\narbiter: {url}/arbiter   pairing code: {daemon.console.code} (once used, another)"
+
+
+async def _watch_pages(daemon: Daemon, told: str) -> None:
+    """Tells of the pages again when there is another code."""
+    while True:
+        await asyncio.sleep(0.5)
+        if (now := _pages(daemon)) != told:
+            print(told := now, flush=True)
 
 
 async def _watch_lines(follower: Follower[S]) -> None:

@@ -47,13 +47,16 @@ def export(config: Path, number: int | None, out: Path, code: LanguageCode) -> i
         write(out / f"{stem.name}-{at // MOST + 1}.pgn", "".join(pgn(sheet) for sheet in sheets[at : at + MOST]))
     if of_matches:
         write(stem.with_suffix(".bpgn"), "".join(map(bpgn, of_matches)))
-    write(out / f"{stem.name}-sheets.html", paper((sheet for sheet in sheets if sheet.entries), code))
+    printed = [sheet for sheet in sheets if sheet.entries]
+    write(out / f"{stem.name}-sheets.html", paper(printed, code))
     counted = [many(len(sheets), "game"), *([f"matches à quatre: {len(of_matches)}"] if of_matches else [])]
     if still := sum(pairing.result is None for pairing in found[-1].games):
         counted.append(f"{still} still open")
     print(f"{out}: round {now.number}, {', '.join(counted)}")
     for line in told_missing(unreached):
         print(line)
+    if not printed:
+        print("  no score sheets to print: no move was made")
     for player in strangers:
         print(f"  {player.full_name} is not in the TRF: add the player, and this result, in the pairing program")
     return 0

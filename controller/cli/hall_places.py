@@ -13,6 +13,7 @@ from typing import Any
 
 from controller.cli.hardware.fill import toml
 from controller.cli.hardware.kinds import MANY, example
+from controller.cli.terminal import many
 from controller.config import Setup, check
 from controller.errors import ConfigError
 from controller.numbering import ranges
@@ -84,7 +85,7 @@ def allotted(new: Sequence[str], there: Sequence[str]) -> tuple[dict[str, BoardT
         return dict.fromkeys(new, board_at(SIMULATED)), []
     if len(there) < len(new):
         raise ConfigError(
-            f"{len(new)} boards are to be found a place, and {len(there)} places are free",
+            f"{many(len(new), 'new board')}, and only {many(len(there), 'free port')} for them",
             "some are not plugged in, or the numbers are too many",
             f"jadoube boards --ports; or --boards {ranges(new[: len(there)]) or '…'}",
         )

@@ -151,7 +151,9 @@ def give(config: Path, table: str, result: str | None, number: int | None, reaso
         now_, was = are[each.table], were[each.table]
         told = f"{_outcome(now_)}; before: {_outcome(was)}" if each in news else "that is so already"
         print(f"{_heading(now_)}: {told}")
-        if now_.source == "hand" and reason != FORFEIT and now_.pairing.result not in _of_board(now_):
+        begun = any(game.about.concerns(now, now_.pairing) for game in played)
+        shown = begun or reason != FORFEIT  # nobody looks for a game that never began, and was forfeited
+        if now_.source == "hand" and shown and now_.pairing.result not in _of_board(now_):
             print("  Spectators and the broadcast have what the board has, which is another result, or none.")
             print("  Next: give it there, too: on the page of the board, Give a result")
     return 0

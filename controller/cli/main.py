@@ -152,11 +152,35 @@ _COMMANDS = {
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what to do next, as all errors here do."""
+    """Says what was meant, where that is likely, and what to do next, as all errors here do."""
 
-    def error(self, message: str) -> NoReturn:
+    def error(self, message: str, cause: str = "") -> NoReturn:
         self.print_usage(sys.stderr)
-        self.exit(2, f"{self.prog}: {message}\n  Next: {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: {JadoubeError(message, cause, f'{self.prog} --help')}\n")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuses what is left over, for here it is known what may stand; argparse leaves that to the command above."""
+        found, left = super().parse_known_args(args, namespace)
+        if left:
+            wrong = next((each for each in left if each.startswith("-")), left[0])
+            known = [name.lstrip("-") for name in self._option_string_actions]
+            self.error(
+                f"unrecognized arguments: {' '.join(left)}", _slip(wrong.strip("-").partition("=")[0], known, "--")
+            )
+        return found, left
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Names the choice that was meant, too."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            self.error(str(error), _slip(value, [*map(str, action.choices or ())]))
+
+
+def _slip(given: str, known: list[str], before: str = "") -> str:
+    from controller.options import slip
+
+    return slip(given, known, before)
 
 
 def parser() -> argparse.ArgumentParser:

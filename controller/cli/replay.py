@@ -1,5 +1,6 @@
 """``jadoube replay``: session logs in, event logs out, through the code of the live game."""
 
+import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -65,8 +66,8 @@ def in_line(error: JadoubeError, name: str, number: int, *, first: bool) -> LogE
     """What is wrong with that line of a log, the likely cause, and what to do; ``first``: nothing came before it."""
     cause, next_step = error.cause, error.next_step
     if not cause:
-        cause, next_step = NO_LOG if first else (CHANGED, f"sed -n {number}p {name}")
-    return LogError(f"{name}, line {number}: {error.what}", cause, next_step)
+        cause, next_step = NO_LOG if first else (CHANGED, "")
+    return LogError(f"{name}, line {number}: {error.what}", cause, next_step or f"sed -n {number}p {shlex.quote(name)}")
 
 
 def replay_files(paths: list[Path], out: Path | None) -> int:
@@ -111,5 +112,12 @@ def _write(events: Iterator[bytes], target: Path | None) -> None:
             sys.stdout.buffer.write(line)
         sys.stdout.buffer.flush()
         return
-    with target.open("wb") as file:
-        file.writelines(events)
+    try:
+        with target.open("wb") as file:
+            file.writelines(events)
+    except LogError as error:
+        if target.stat().st_size:
+            what = f"{error.what}; {target} has what was judged before it, not the whole game"
+            raise LogError(what, error.cause, error.next_step) from error
+        target.unlink()
+        raise

@@ -40,9 +40,12 @@ class SheetLine(Struct):
 
 
 def paper(sheets: Iterable[Scoresheet], code: LanguageCode) -> str:
-    """The sheets of these games, one after the other."""
+    """The sheets of these games, one after the other; where there are none, that it is so."""
     to = language(code)
-    pages = "".join(page for sheet in sheets for page in _pages(sheet, to))
+    pages = (
+        "".join(page for sheet in sheets for page in _pages(sheet, to))
+        or f"<p>{escape(to.text('paper', 'none'))}</p>\n"
+    )
     title = escape(to.text("paper", "title"))
     return (
         f'<!DOCTYPE html>\n<html lang="{code}"><head><meta charset="utf-8"><title>{title}</title>'

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from controller.contract import Score
 from controller.errors import ConfigError
-from controller.tournament.values import Key, Pairing, Player, Round, folded, order, points
+from controller.tournament.values import Key, Pairing, Player, Round, folded, numbered, points
 
 ResultSource = Literal["hand", "board", "program"]
 MATCH_POINTS = (2.0, 1.0, 0.0)  #: of a team that wins, draws, loses
@@ -138,7 +138,7 @@ def write_given(given: Given) -> str:
 class CrosstableRow(Struct, frozen=True, kw_only=True):
     """A player's line of the crosstable."""
 
-    number: int  #: of the line, by which others name it
+    number: int  #: the start number, by which others name the line; as the report has it, see :func:`.trf.made`
     player: Player
     cells: list[str]  #: by round: ``12w1``, ``7b½``, ``3w+``, ``5b*`` while it is open, ``U`` a bye; empty: not paired
     points: float
@@ -171,18 +171,19 @@ class Team(Struct, frozen=True, kw_only=True):
 
 def crosstable(rounds: Sequence[Round]) -> Crosstable:
     """What the players did in these rounds, which have their results."""
-    players = {player.key: player for each in reversed(rounds) for player in each.players}
-    keys = sorted(players, key=lambda key: (*order(players[key].number), folded(players[key].name)))
-    line = {key: number for number, key in enumerate(keys, 1)}
-    cells = {key: [""] * len(rounds) for key in keys}
-    scored = dict.fromkeys(keys, 0.0)
+    players, numbers = numbered(rounds)
+    cells = {key: [""] * len(rounds) for key in players}
+    scored = dict.fromkeys(players, 0.0)
     for at, each in enumerate(rounds):
         for pairing in each.pairings:
             gained = points(pairing)
             for side, player in pairing.players.items():
                 scored[player.key] += gained.get(side, 0.0)
-                cells[player.key][at] = _cell(pairing, player, line)
-    rows = [CrosstableRow(number=line[key], player=players[key], cells=cells[key], points=scored[key]) for key in keys]
+                cells[player.key][at] = _cell(pairing, player, numbers)
+    rows = [
+        CrosstableRow(number=number, player=players[key], cells=cells[key], points=scored[key])
+        for key, number in sorted(numbers.items(), key=lambda item: item[1])
+    ]
     return Crosstable(rounds=[each.number for each in rounds], rows=rows)
 
 
@@ -229,12 +230,12 @@ def _match(number: int, games: Sequence[Pairing]) -> TeamMatch:
     )
 
 
-def _cell(pairing: Pairing, player: Player, line: Mapping[Key, int]) -> str:
+def _cell(pairing: Pairing, player: Player, numbers: Mapping[Key, int]) -> str:
     if pairing.black is None:
         return str(pairing.bye or "U")
     white = player.key == pairing.white.key
     opponent = pairing.black if white else pairing.white
-    where = f"{line[opponent.key]}{'w' if white else 'b'}"
+    where = f"{numbers[opponent.key]}{'w' if white else 'b'}"
     if pairing.result is None:
         return f"{where}*"
     if "+" in pairing.result or pairing.result == "--":

@@ -11,7 +11,6 @@ its games in the order in which the team lists its players.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -31,6 +30,7 @@ from controller.tournament.values import (
     folded,
     in_order,
     number_of,
+    numbered,
 )
 
 PLAYER, TEAM = "001", "013"
@@ -347,8 +347,7 @@ class Trf:
 
 def made(event: str, site: str, rounds: Sequence[Round]) -> str:
     """A TRF16 of what is known: the players, the teams and the rounds, without the ranks, which are not ours to say."""
-    players = {player.key: player for each in reversed(rounds) for player in each.players}
-    numbers = _numbered(players)
+    players, numbers = numbered(rounds)
     cells: dict[int, dict[int, Cell]] = {number: {} for number in numbers.values()}
     for each in rounds:
         for pairing in each.pairings:
@@ -364,13 +363,6 @@ def made(event: str, site: str, rounds: Sequence[Round]) -> str:
     lines = [_line(player, numbers[player.key], cells[numbers[player.key]]) for player in ours]
     tail = [f"013 {name[:32]:32}{' '.join(f'{number:4}' for number in all_)}" for name, all_ in teams.items()]
     return "".join(f"{line.rstrip()}\r\n" for line in (*head, *lines, *tail))
-
-
-def _numbered(players: Mapping[Key, Player]) -> dict[Key, int]:
-    """The start numbers: those that are given; the others follow."""
-    given = {key: number for key, player in players.items() if (number := number_of(player.number))}
-    free = count(max(given.values(), default=0) + 1)
-    return {key: given[key] if key in given else next(free) for key in players}
 
 
 def _line(player: Player, number: int, cells: Mapping[int, Cell]) -> str:

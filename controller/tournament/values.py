@@ -3,6 +3,7 @@
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from typing import Literal, get_args
 
 from msgspec import Struct
@@ -122,6 +123,18 @@ def number_of(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else None
 
 
+def numbered(rounds: Sequence[Round]) -> tuple[dict[Key, Player], dict[Key, int]]:
+    """The players of these rounds in the order in which they came, and their start numbers: those that are given; the
+    others follow."""
+    players: dict[Key, Player] = {}
+    for each in rounds:
+        for player in each.players:
+            players.setdefault(player.key, player)
+    given = {key: number for key, player in players.items() if (number := number_of(player.number))}
+    free = count(max(given.values(), default=0) + 1)
+    return players, {key: given[key] if key in given else next(free) for key in players}
+
+
 def completed(given: Round, known: Iterable[Player]) -> Round:
     """The round with what is ``known`` of its players besides: of each whose name only one of them has.
 
@@ -177,11 +190,11 @@ def check(given: Round, tables: Iterable[str] | None, source: str) -> None:
     ``tables``: those of the hall; None: whatever ``source`` says. Two who are not told apart by number or FIDE id, and
     have one name, are one.
     """
-    for table, count in Counter(pairing.table for pairing in given.games).items():
-        if count > 1:
+    for table, times in Counter(pairing.table for pairing in given.games).items():
+        if times > 1:
             games = "; ".join(said(pairing) for pairing in given.games if pairing.table == table)
             raise ConfigError(
-                f"{source}: round {given.number} has {count} games on table {table}: {games}",
+                f"{source}: round {given.number} has {times} games on table {table}: {games}",
                 "a slip in the column of the tables",
                 "give each game a table of its own, in a CSV with the columns Board, White and Black",
             )

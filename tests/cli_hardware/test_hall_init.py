@@ -127,10 +127,8 @@ def test_ports_are_dealt_out_in_their_order_and_the_rest_is_to_spare(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (
-            ["--boards", "1-13", "--dgt-serial", "{ports}/*"],
-            "13 boards are to be found a place, and 12 places",
-        ),
+        (["--boards", "1-13", "--dgt-serial", "{ports}/*"], "13 new boards, and only 12 free ports for them"),
+        (["--boards", "1-2", "--dgt-serial", "{ports}/usb-1"], "2 new boards, and only 1 free port for them"),
         (["--dgt-serial", "{ports}/tty*"], "there is no port"),
         (["--dgt-bus", "/dev/ttyUSB0#x"], "is no board of a line"),
         (["--boards", "3-1", "--simulate"], "the last one stands first"),

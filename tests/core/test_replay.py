@@ -1,5 +1,6 @@
 """``jadoube replay``: session logs in, event logs out, as the replay contract has it."""
 
+import fnmatch
 import gc
 import json
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 
 from controller import contract as c
 from controller import wire
+from controller.cli.main import main
 from controller.cli.replay import judge
 from controller.errors import LogError
 
@@ -64,7 +66,7 @@ def test_a_dash_is_standard_input(tmp_path: Path) -> None:
 
 
 def test_many_logs_in_one_process_and_one_malformed_does_not_stop_the_others(tmp_path: Path) -> None:
-    logs = {"a.jsonl": LEGAL, "b.jsonl": LEGAL + '{"type":"nudge","ms":9000}\n', "c.jsonl": LEGAL}
+    logs = {"a.jsonl": LEGAL, "b.jsonl": LEGAL + '{"type":"nudge","ms":9000}\n', "c.jsonl": LEGAL, "d.jsonl": "[]\n"}
     for name, text in logs.items():
         (tmp_path / name).write_text(text)
     out = tmp_path / "events" / "deep"
@@ -74,10 +76,11 @@ def test_many_logs_in_one_process_and_one_malformed_does_not_stop_the_others(tmp
     assert "nudge" in run.stderr
     assert "absent.jsonl" in run.stderr
     assert "Traceback" not in run.stderr
-    assert sorted(path.name for path in out.iterdir()) == sorted(logs)
-    written = {name: (out / name).read_bytes() for name in logs}
+    assert sorted(path.name for path in out.iterdir()) == ["a.jsonl", "b.jsonl", "c.jsonl"], "of d nothing was judged"
+    written = {path.name: path.read_bytes() for path in out.iterdir()}
     assert written["a.jsonl"] == written["c.jsonl"]
     assert b'"type":"move"' in written["b.jsonl"], "what came before the bad line is judged and written"
+    assert f"; {out / 'b.jsonl'} has what was judged before it, not the whole game\n" in run.stderr
 
 
 def test_what_cannot_be_read_or_written_is_told_with_what_to_do(tmp_path: Path) -> None:
@@ -92,6 +95,32 @@ def test_what_cannot_be_read_or_written_is_told_with_what_to_do(tmp_path: Path) 
     assert done.returncode == 2
     assert f"{file} cannot be written to: File exists" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("explian log", "jadoube: * invalid choice: 'explian' * did you mean explain?\n  Next: jadoube --help\n"),
+        ("hall exprot", "jadoube hall: * did you mean export?\n  Next: jadoube hall --help\n"),
+        ("laws --play blits", "jadoube laws: * did you mean blitz?\n  Next: jadoube laws --help\n"),
+        (
+            "replay log --otu x",
+            "jadoube replay: unrecognized arguments: --otu x\n * did you mean --out?\n  Next: jadoube replay --help\n",
+        ),
+        ("pair --rle=chief", "jadoube pair: * did you mean --role?\n  Next: jadoube pair --help\n"),
+        ("hall result 3 1-0 --resaon x", "* did you mean --reason?\n  Next: jadoube hall result --help\n"),
+        ("--versoin run", "jadoube: * did you mean --version?\n  Next: jadoube --help\n"),
+        ("decode dgt log log", "jadoube decode: unrecognized arguments: log\n  Next: jadoube decode --help\n"),
+    ],
+)
+def test_a_misspelt_command_or_option_says_what_was_meant_and_whose_help_to_read(
+    arguments: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments.split())
+    usage, _, told = capsys.readouterr().err.partition("\njadoube")
+    assert usage.startswith("usage: jadoube")
+    assert fnmatch.fnmatchcase(f"jadoube{told}", said.replace("[", "[[]").replace("?", "[?]"))
 
 
 def test_logs_do_not_touch_each_other(tmp_path: Path) -> None:
@@ -223,6 +252,29 @@ def test_a_refusal_says_the_likely_cause_and_what_to_do_next() -> None:
     assert "another kind of file" in text and "jadoube export" in text
     text, _ = refusal(SESSION, E4[0], "{")
     assert "cut short" in text and "sed -n 3p game.jsonl" in text
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"type":"lift","ms":2000,"square":"g9"}', "a square, a1 to h8, got 'g9' - at `$.square`*a slip of the pen"),
+        (
+            '{"type":"arbiter","ms":2000,"do":"correct","moves":["e2-e4"]}',
+            "a move as UCI, *, got 'e2-e4' - at `$.moves[0]`",
+        ),
+        ('{"type":"lft","ms":2000,"square":"g1"}', "did you mean lift?"),
+        ('{"type":"lift","ms":2000,"square":"g9"', "cut short"),
+    ],
+)
+def test_a_slip_in_a_line_is_quoted_and_said_to_be_one(line: str, said: str) -> None:
+    text, _ = refusal(SESSION, line)
+    assert all(part in text for part in said.split("*"))
+    assert text.endswith("\n  Next: sed -n 2p game.jsonl")
+
+
+def test_a_slip_in_the_session_line_leads_to_that_line() -> None:
+    text, _ = refusal('{"type":"session","version":1,"laws":"fide-2022"}')
+    assert text.endswith("did you mean fide-2023?\n  Next: sed -n 1p game.jsonl")
 
 
 def test_bytes_that_are_no_text_are_refused() -> None:

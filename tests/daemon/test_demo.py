@@ -16,6 +16,7 @@ from test_bpgn import Read
 from controller.bughouse import KINDS, BughouseBoard
 from controller.cli.demo_game import drawn
 from controller.cli.demo_match import CLOCK_S, COARSE, PLIES
+from controller.console.codes import Codes
 from controller.outlets.bpgn import RESULTS
 from hardware.simulator.matches import play_match
 
@@ -41,7 +42,9 @@ def test_the_opera_game_is_played_to_mate_with_one_breach(tmp_path: Path) -> Non
     assert alert.startswith("! Black played ")
     assert "called for another move (Article 4.3" in alert
     assert "subscribe: mosquitto_sub -p " in run.stdout
-    assert re.search(r"arbiter: http://127\.0\.0\.1:\d+/arbiter   pairing code: \w{4}-\w{4}\n", run.stdout)
+    assert re.search(
+        r"arbiter: http://127\.0\.0\.1:\d+/arbiter   pairing code: \w{4}-\w{4} \(once used, another\)\n", run.stdout
+    )
     (path,) = (tmp_path / "build/demo/games").glob("*.pgn")
     assert str(path.relative_to(tmp_path)) in run.stdout
     with path.open() as file:
@@ -59,6 +62,22 @@ def test_another_game_ends_as_its_score_says(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "1… Nf6" in run.stdout
     assert "Black wins by resignation" in run.stdout
+
+
+def test_once_the_pairing_code_was_used_there_is_another(tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([*JADOUBE, "demo"], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        codes = (found[1] for line in run.stdout if (found := re.search(r"pairing code: (\S+)", line)))
+        try:
+            first = next(codes)
+            (kept,) = (tmp_path / "build/demo").glob("*-arbiters")
+            assert Codes(kept).redeem(first)
+            second = next(codes)
+            assert second != first
+            assert Codes(kept).granted(second)
+        finally:
+            run.kill()
 
 
 def test_at_a_terminal_the_pages_stay_until_somebody_stops_it(tmp_path: Path) -> None:

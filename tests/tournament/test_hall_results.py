@@ -132,13 +132,21 @@ def test_a_corrected_result_keeps_its_history_and_can_be_taken_back(round_4: Sce
 
 @pytest.mark.parametrize(
     ("table", "said", "hint"),
-    [(1, ("1-0",), True), (1, ("0-1",), False), (1, ("1-0", "--reason", "forfeit"), False), (7, ("1-0",), True)],
+    [
+        (1, ("1-0",), True),
+        (1, ("0-1",), False),
+        (1, ("1-0", "--reason", "forfeit"), True),
+        (2, ("1-0", "--reason", "forfeit"), True),
+        (7, ("1-0", "--reason", "forfeit"), False),
+        (7, ("1-0",), True),
+    ],
 )
 def test_whose_board_has_another_result_is_asked_to_give_it_there_for_the_public(
     round_4: Scene, table: int, said: tuple[str, ...], hint: bool
 ) -> None:
     with round_4.playing() as journal:
         round_4.game(journal, "1", "g1").play(*MATE)  # Black has won
+        round_4.game(journal, "2", "g2").play("e2e4")  # which still goes on
     assert ("give it there, too" in round_4.run("result", table, *said)) == hint
 
 
@@ -232,6 +240,29 @@ def test_the_crosstable_has_each_round_of_each_player(round_4: Scene) -> None:
     given = sum(byes[letter] for cells in swiss().values() for opponent, _, letter in cells if not opponent)
     assert total == given + 11 * 4, "each game has one point to give, and none of these was lost by both"
     assert len(results) == 13
+
+
+def test_the_crosstable_and_the_report_number_the_players_alike(hall: Scene) -> None:
+    hall.run("round", 1, hall.file("1.csv", "Board;White;Black;Result\n1;Zoe;Bo;1-0\n2;Ann;Yves;0-1\n"), "--yes")
+    hall.run("round", 2, hall.file("2.csv", "Board;White;Black;Result\n1;Yves;Zoe;0-1\n2;New;Ann;1-0\n"), "--yes")
+    rows = {row["player"]["name"]: (row["number"], row["cells"]) for row in told(hall)["crosstable"]["rows"]}
+    assert rows == {
+        "Zoe": (1, ["2w1", "4b1"]),
+        "Bo": (2, ["1b0", ""]),
+        "Ann": (3, ["4w0", "5b0"]),
+        "Yves": (4, ["3b1", "1w0"]),
+        "New": (5, ["", "3w1"]),
+    }
+    hall.run("export", "--out", hall.folder / "out")
+    lines = [line for line in hall.read("out/round-2.trf").splitlines() if line.startswith("001")]
+    assert {line[14:47].strip(): int(line[4:8]) for line in lines} == {name: row[0] for name, row in rows.items()}
+
+
+def test_who_does_not_play_leaves_no_other_number_to_those_who_do(hall: Scene) -> None:
+    csv = "Board;White;WhiteNumber;Black;BlackNumber;Result\n1;Ann;2;Bo;12;1/2-1/2\n"
+    hall.run("round", 1, hall.file("1.csv", csv), "--yes")
+    rows = told(hall)["crosstable"]["rows"]
+    assert [(row["number"], row["cells"]) for row in rows] == [(2, ["12w½"]), (12, ["2b½"])]
 
 
 def test_teams_have_the_points_of_their_games_and_of_their_matches(hall: Scene) -> None:
@@ -343,6 +374,15 @@ def test_who_came_without_a_number_is_the_player_whom_the_report_has_later(hall:
     assert [(row["player"]["number"], row["cells"][0]) for row in rows[:2]] == [("1", "2w1"), ("2", "1b0")]
 
 
+def test_a_round_without_a_move_has_no_score_sheets_and_says_so(round_4: Scene) -> None:
+    with round_4.playing() as journal:
+        round_4.game(journal, "1", "g1")
+        round_4.run("result", 3, "1-0", "--reason", "forfeit")
+        said = round_4.run("export", "--out", round_4.folder / "out", "--language", "fr")
+    assert "no score sheets to print: no move was made" in said
+    assert "aucune feuille de partie" in round_4.read("out/round-4-sheets.html")
+
+
 class Sheets(html.parser.HTMLParser):
     """The text of each page, cell by cell; every element is closed."""
 
@@ -373,7 +413,7 @@ def test_there_is_a_score_sheet_to_print_for_each_game_that_was_played(round_4: 
         round_4.game(journal, "1", "g1", Event="Rook & <Co>").play("e2e4")
         round_4.game(journal, "2", "g2").play(*MATE)
         round_4.run("result", 3, "1-0", "--reason", "forfeit")
-        round_4.run("export", "--out", round_4.folder / "out", "--language", code)
+        assert "no move" not in round_4.run("export", "--out", round_4.folder / "out", "--language", code)
     first, last = Sheets(round_4.read("out/round-4-sheets.html")).pages
     assert "Rook & <Co>" in " ".join(first)
     assert sign in last
