@@ -30,7 +30,7 @@ def named(ruling: Arbiter, code: LanguageCode) -> str:
 
 def said(ruling: Arbiter, led_to: AnyEvent) -> dict[LanguageCode, Said]:
     """The same with what it ``led_to``, where that tells more: what the clocks show then, which move was another."""
-    return {code: Said(text, (), (), {}, text) for code in LANGUAGES for text in [_sentence(ruling, led_to, code)]}
+    return {code: Said(text, (), (), (), {}, text) for code in LANGUAGES for text in [_sentence(ruling, led_to, code)]}
 
 
 def _sentence(ruling: Arbiter, led_to: AnyEvent, code: LanguageCode) -> str:

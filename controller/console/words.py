@@ -30,7 +30,7 @@ ARBITER = (
     "remarks", "witnesses", "conduct", "arrival", "claims", "written-move", "none-written",
     "noted", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
     "cases", "case", "nothing-open", "closed-cases", "ends-sure", "later-moves", "keep-the-clocks",
-    "measured", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
+    "measured", "told", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
     "seen", "by-word", "warnings", "counter", "replaced",
     "restore", "restore-alt", "restore-clocks", "set-these-clocks",
     "refused", "not-sent", "awaited", "settled-already", "report", "reported", "king-and-queen",

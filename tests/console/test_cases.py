@@ -438,6 +438,8 @@ def test_a_score_that_stands_is_to_be_seen_until_the_game_is_found_again() -> No
 
 def test_a_warning_settles_a_case_of_misconduct_and_is_counted() -> None:
     bench = Bench().play("e2e4").rule("report", side="black", kind="conduct", text="a quarrel")
+    (reported,) = bench.shown.docket("en").values()
+    assert (reported["measured"], len(reported["told"])) == ([], 2)
     (shown,) = bench.shown.docket("en").values()
     acts = [offer["do"] for offer in shown["offers"]]
     assert (acts.count("warn"), acts.count("uphold"), acts.count("dismiss")) == (1, 1, 1)
