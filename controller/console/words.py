@@ -28,7 +28,7 @@ ARBITER = (
     "resume", "pause", "set-clock", "result", "undo", "undo-nothing", "undo-over", "result-sure", "result-instead",
     "other-results",
     "remarks", "witnesses", "conduct", "arrival", "claims", "written-move", "none-written",
-    "noted", "tools", "hours", "minutes", "seconds", "reason", "apply", "cancel",
+    "noted", "tools", "before-the-game", "hours", "minutes", "seconds", "reason", "apply", "cancel",
     "cases", "case", "nothing-open", "closed-cases", "ends-sure", "later-moves", "keep-the-clocks",
     "measured", "told", "inferred", "evidence", "time-line", "open-from-to", "open-since", "stood", "pressed-at",
     "seen", "by-word", "warnings", "counter", "replaced",

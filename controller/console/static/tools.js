@@ -27,13 +27,15 @@ export class Tools {
     this.report = tool("report", () => report(number, this.parts, this.know, rule));
     this.correct = tool("correct", () => this.ask("correct"));
     this.match = tool("neutralise", () => this.ask("neutralise"));
-    this.element = h("section.tools", { "aria-label": say("tools") }, this.pause, this.clock, this.report, this.correct, this.result, this.undo, this.match);
+    this.before = h("p.quiet", {}, say("before-the-game"));
+    this.element = h("section.tools", { "aria-label": say("tools") }, this.before, this.pause, this.clock, this.report, this.correct, this.result, this.undo, this.match);
   }
 
   show(parts) {
     this.parts = parts;
     const { board, clock } = parts;
     text(this.pause, say(board?.stopped ? "resume" : "pause"));
+    this.before.hidden = Boolean(board);
     this.pause.hidden = this.clock.hidden = !clock;
     this.pause.disabled = this.clock.disabled = Boolean(board?.over);
     this.result.disabled = !board || (board.over && Boolean(parts.head.match)); // a match hangs on it
