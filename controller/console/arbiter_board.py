@@ -19,6 +19,7 @@ from controller.console.shown import Wall, occasion, shown_case
 from controller.console.sight import Sight
 from controller.contract import (
     BLACK,
+    RULINGS,
     WHITE,
     Ambiguous,
     AnyEvent,
@@ -85,6 +86,8 @@ class ArbiterBoard:
         self._seq = 0  # of the last event
         self._ended = True  # what the last input led to has been taken
         self._ruling: Arbiter | None = None  # that it is, if an arbiter did something of himself
+        self._rulings: list[Arbiter] = []  # those here that can be taken back
+        self._undone: dict[LanguageCode, str] = {}  # what it takes back
         self._led_to: AnyEvent | None = None  # what came of it
 
     # -- what comes in -------------------------------------------------------------------------------------------
@@ -98,11 +101,19 @@ class ArbiterBoard:
         self.cases.begin(item)
         if item.board in (self._board_id, None):
             self._sight.take(item)
-            if isinstance(item, Arbiter) and item.do in acts.NOTED:
-                self._ruling = item
+            if isinstance(item, Arbiter):
+                self._hear_ruling(item)
             if isinstance(item, Pause):
                 self.called = item.side
                 self._called_wall_ms = self.wall(item.ms) if self.wall is not None else None
+
+    def _hear_ruling(self, item: Arbiter) -> None:
+        last = undone.told(item, self._rulings, self.sheet) if item.do == "undo" else None
+        self._undone = {} if last is None else {code: undone.named(last, self.cases.all, code) for code in LANGUAGES}
+        if RULINGS[item.do].undone:
+            self._rulings.append(item)
+        if item.do in acts.NOTED:
+            self._ruling = item
 
     def apply(self, seq: int, event: AnyEvent) -> None:
         """An event of the game; those of the other board of a match are passed over."""
@@ -148,7 +159,7 @@ class ArbiterBoard:
             known = bisect(log, self._inputs, key=lambda entry: entry[0])
             answered = self.cases.end(self._inputs, self._seq, log[known - 1][1] if known else ())
             if self._ruling is not None and self._led_to is not None and not answered:
-                words = acts.said(self._ruling, self._led_to)
+                words = acts.said(self._ruling, self._led_to, self._undone)
                 noted = self.cases.note(self._inputs, self._ruling, self._led_to, words)
                 noted.wall_ms = self.wall(noted.ms) if self.wall is not None else None
             for case in self.cases.all:
@@ -253,7 +264,7 @@ class ArbiterBoard:
         """What would be taken back, and when it was ruled or made."""
         by = None if last.ruling is None else last.ruling.by
         wall = None if self.wall is None else self.wall(last.ms)
-        what = undone.said(last, self.cases.all, code)
+        what = undone.asked(last, self.cases.all, code)
         return {"of": last.ms, "what": what, "by": by, "at": language(code).at(last.ms), "wall": wall}
 
     def docket(self, code: LanguageCode) -> dict[str, dict[str, Any]]:

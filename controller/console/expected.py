@@ -11,11 +11,25 @@ from controller.console.shown import occasion
 from controller.contract import BoardId
 from controller.journal import Opening
 from controller.outlets.scoresheet import tags_at
+from controller.outlets.topics import Phase
+from controller.words import LanguageCode
+from controller.words.language import language
 
 LOOK_S = 2.0  #: as often as the daemon looks at the pairings
 
 BoardNumbers = Mapping[BoardId | None, str]
 """The boards' numbers in the hall, by what the boards are in a match; the only one: None."""
+
+
+def begins(phase: Phase, code: LanguageCode) -> str:
+    """By what the next game begins on a board, in words; "" where one is played."""
+    to = language(code)
+    if phase.phase == "playing":
+        return ""
+    if phase.begins is None:
+        return to.text("page", "begins-set-up")
+    side = phase.begins.side  # of one board it is known who presses
+    return to.text("page", f"begins-{phase.begins.by}", **({} if side is None else to.sides(side)))
 
 
 class Expected:

@@ -120,6 +120,7 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "what": [each.what for each in said] if case.state != "times" else [to.text("page", "pieces-back")],
         "clauses": list(dict.fromkeys(to.clause(a) for e in case.events if (a := getattr(e, "article", None)))),
         "measured": list(dict.fromkeys(text for each in said for text in each.measured)),
+        "told": list(dict.fromkeys(text for each in said for text in each.told)),
         "inferred": list(dict.fromkeys(text for each in said for text in each.inferred)),
         "offers": [{"key": key, "do": do, "text": texts.get(key) or to.text("page", key)} for key, do in case.offers()],
         "answers": answers,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from controller.console.arbiter_board import ArbiterBoard
-from controller.console.expected import Expected
+from controller.console.expected import Expected, begins
 from controller.console.hub import Hub
 from controller.console.shown import score, shown_clock, shown_notice
 from controller.console.shown_table import ShownTable
@@ -90,8 +90,10 @@ class Watch:
         """Shows who plays next, and nothing of the game before."""
         self._shown.clear()
         for name, number in self._table.board_numbers.items():
-            for hub in self._hubs.values():
+            for code, hub in self._hubs.items():
                 hub.put(number, "head", self._expected.head(name))
+                if self._table.phase is not None:
+                    hub.put(number, "begins", begins(self._table.phase(name), code))
                 hub.clear(number, ("reports", "board", "clock", "moves", "cases"))
                 hub.keep(number, "case ", ())
 
@@ -104,6 +106,7 @@ class Watch:
         begun, head = self._news(number, "reports", game), board.head()
         for code, hub in self._hubs.items():
             hub.put(number, "head", head)
+            hub.clear(number, ("begins",))
             if begun:
                 hub.put(number, "reports", board.reports(code))
             hub.put(number, "board", board.board(code))

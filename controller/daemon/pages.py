@@ -43,6 +43,7 @@ def show(console: "Console", station: "Station") -> "TablePages":
             speed=station.timeline.speed,
             awaiting=session.awaiting,
             undone_next=session.undone_next,
+            phase=session.phase,
             expected=lambda: session.expected,
             starts=lambda: session.starts,
             superseded=session.superseded,

@@ -1,4 +1,5 @@
-"""What an event rests on, in words: what the board and the clock measured, and apart from it what was inferred."""
+"""What an event rests on, in words: what the board and the clock measured, and apart from it what a person told and
+what was inferred."""
 
 from collections.abc import Sequence
 
@@ -41,10 +42,12 @@ ALIKE = 1.5  #: up to so many times less likely is as likely
 SQUARES_EXPECTED = 6  #: of more displaced squares it is not said what should stand there
 
 
-def measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
-    """What the sensors and the clock showed, and what a person said, each in a phrase."""
-    said = spoken(getattr(event, "text", ""), getattr(event, "witnesses", ()), to)
-    return (*_sensed(event, to, seen), *said)
+def told(event: AnyEvent, to: Language) -> tuple[str, ...]:
+    """What a person said, each in a phrase: that it was reported, and when, and his own words."""
+    by_word = isinstance(event, Arrival) or getattr(event, "basis", None) == "reported"
+    by_word = by_word or (isinstance(event, Displaced) and event.beginning is not None and not event.squares)
+    said = [to.text("measured", "told", at=to.at(event.ms))] if by_word else []
+    return (*said, *spoken(getattr(event, "text", ""), getattr(event, "witnesses", ()), to))
 
 
 def spoken(text: str, witnesses: Sequence[str], to: Language) -> tuple[str, ...]:
@@ -53,13 +56,12 @@ def spoken(text: str, witnesses: Sequence[str], to: Language) -> tuple[str, ...]
     return (*said, *([to.text("measured", "witnesses", names=to.both(witnesses))] if witnesses else []))
 
 
-def _sensed(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
+def measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
+    """What the sensors and the clock showed, each in a phrase."""
     match event:
         case Illegal() | Violation():
             return _shown(event, to, seen)
-        case Displaced(beginning=str()) if not event.squares:
-            return (to.text("measured", "told", at=to.at(event.ms)),)
-        case Displaced():
+        case Displaced() if event.beginning is None or event.squares:
             return (to.text("measured", "seen", at=to.at(event.ms)),)
         case Stalled():
             return (to.text("measured", "moved about since", at=to.at(event.since_ms)),)
@@ -67,15 +69,8 @@ def _sensed(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
             return touched.shown(_binding(event, seen), to, _apart(seen))
         case Claimed():
             return record(event, to, seen)
-        case Arrival(default_time_ms=int(ms)):
-            key = "default time" if ms else "no default time"
-            return (to.text("measured", "told", at=to.at(event.ms)), to.text("measured", key, time=to.span(ms)))
-        case Arrival():
-            return (to.text("measured", "told", at=to.at(event.ms)), to.text("measured", "default time open"))
         case Flag():
             return (to.text("measured", "flag", at=to.at(event.ms)),)
-        case Move(basis="reported"):
-            return (to.text("measured", "told", at=to.at(event.ms)),)
         case _:
             return ()
 
@@ -105,6 +100,10 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
             said = (to.text("inferred", f"stalled {event.reason}"),)
         case Result(mating=str()):
             said = (can_mate(event, to, seen),)
+        case Arrival(default_time_ms=int(ms)):
+            said = (to.text("inferred", "default time" if ms else "no default time", time=to.span(ms)),)
+        case Arrival():
+            said = (to.text("inferred", "default time open"),)
         case Restored(fen=str(fen)):
             said = (to.text("inferred", "position", fen=fen),)
         case _:
@@ -159,13 +158,14 @@ def _put_right(event: Displaced, to: Language, seen: Context) -> tuple[str, ...]
 
 
 def _shown(event: Illegal | Violation, to: Language, seen: Context) -> tuple[str, ...]:
-    """What was touched and when, or moved about, which move it is about, and when it was seen, or told."""
+    """What was touched and when, or moved about, which move it is about, and when it was seen."""
     said = [*touched.shown(_of_notice(event, seen), to, _apart(seen))]
     if event.squares and not said:
         said.append(to.text("measured", "moved about", squares=to.both(event.squares)))
     if event.uci is not None and isinstance(event, Illegal):
         said.append(to.text("record", "move", move=to.move(event.uci, _before(event, seen))))
-    said.append(to.text("measured", "told" if event.basis == "reported" else "seen", at=to.at(event.ms)))
+    if event.basis != "reported":
+        said.append(to.text("measured", "seen", at=to.at(event.ms)))
     return tuple(said)
 
 

@@ -1,8 +1,8 @@
 """Every event in one sentence, as a club arbiter would say it: what happened, by which clause, what the board and the
-clock measured, what was inferred from that, and what is open to the arbiter.
+clock measured, what a person told, what was inferred from that, and what is open to the arbiter.
 
-Pure: the event, the language, and what was seen before it. Measured and inferred are told apart, for a ruling rests on
-the one and weighs the other (`docs/decisions.md`, "Evidence, not verdicts").
+Pure: the event, the language, and what was seen before it. Measured, told and inferred are kept apart, for a ruling
+rests on the first and weighs the others (`docs/decisions.md`, "Evidence, not verdicts").
 """
 
 from msgspec import Struct
@@ -39,7 +39,7 @@ from controller.contract import (
 )
 from controller.words import LanguageCode
 from controller.words.context import Context
-from controller.words.evidence import inferred, measured
+from controller.words.evidence import inferred, measured, told
 from controller.words.language import Language, language
 from controller.words.options import options
 
@@ -55,6 +55,7 @@ class Said(Struct, frozen=True):
 
     what: str
     measured: tuple[str, ...]
+    told: tuple[str, ...]  #: by a person
     inferred: tuple[str, ...]
     options: dict[str, str]  #: what the arbiter may do, each in the infinitive, by its id in the catalogues
     text: str
@@ -72,12 +73,12 @@ def parts(event: AnyEvent, language_code: LanguageCode, context: Context) -> Sai
     """The same with its parts, for a page that shows them apart."""
     to = language(language_code)
     what, choices = _what(event, to, context), options(event, to, context)
-    seen, concluded = measured(event, to, context), inferred(event, to, context)
-    clauses = [what, *seen, *concluded]
+    seen, by_word, concluded = measured(event, to, context), told(event, to), inferred(event, to, context)
+    clauses = [what, *seen, *by_word, *concluded]
     if choices:
         clauses.append(to.text("sentence", "options", options=to.either(choices.values())))
     text = to.text("sentence", "semicolon").join(clauses) + "."
-    return Said(what, seen, concluded, choices, text)
+    return Said(what, seen, by_word, concluded, choices, text)
 
 
 # -- what happened -----------------------------------------------------------------------------------------------

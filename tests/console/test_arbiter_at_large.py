@@ -173,3 +173,21 @@ def test_a_wrong_code_keeps_what_was_typed_and_so_does_another_language(config: 
             assert await page.js("location.hash") == ""
 
     asyncio.run(scene())
+
+
+def test_what_is_no_code_is_said_to_be_none_in_the_language_of_the_page(config: Configure, chromium: str) -> None:
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await browser.open(f"{console(daemon).url}/arbiter?lang=fr")
+            says = "document.querySelector('#code').validationMessage"
+            await page.until("document.readyState === 'complete' && !!document.querySelector('#code')")
+            for typed in ("", "K7QM"):
+                await page.fill("#code", typed)
+                await page.click("button[type=submit]")
+                await page.until(f'{says} === "Un code d\'appairage compte huit lettres et chiffres."')
+            await page.js("document.querySelector('#code').value = ''")
+            await page.js("document.querySelector('#code').focus()")
+            await page.call("Input.insertText", text="K7QM-4TX2")
+            assert await page.js(says) == ""
+
+    asyncio.run(scene())

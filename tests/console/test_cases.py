@@ -282,6 +282,17 @@ def test_what_an_arbiter_does_of_himself_stands_beside_his_rulings_with_who_he_i
     assert shown[1]["after"] == ["in the arbiter's words: “for the record”"]
 
 
+def test_what_was_taken_back_is_named() -> None:
+    bench = Bench(clock="5400").play("e2e4", "e7e5")
+    bench.rule("undo", of=bench.shown.sheet.entries[-1].made_ms).rule("result", result="1-0")
+    bench.rule("undo", of=bench.shown.cases.all[-1].ms)
+    assert bench.done == ["Take back: Black's move e5", "1–0: White wins", "Take back: 1–0: White wins"]
+    bench = Bench(clock="5400").touch("g1").play("e2e4").rule("uphold")
+    (breach, _) = bench.cases
+    bench.rule("undo", of=breach.ruled_ms)
+    assert bench.done == [f"Take back: {breach.said[0]['en'].what} – Upheld"]
+
+
 def test_moves_made_since_a_breach_are_named_where_it_is_ruled_on() -> None:
     bench = Bench().touch("g1").play("e2e4")
     assert bench.shown.docket("en")[f"case {bench.cases[0].seq}"]["later"] == []
@@ -438,6 +449,8 @@ def test_a_score_that_stands_is_to_be_seen_until_the_game_is_found_again() -> No
 
 def test_a_warning_settles_a_case_of_misconduct_and_is_counted() -> None:
     bench = Bench().play("e2e4").rule("report", side="black", kind="conduct", text="a quarrel")
+    (reported,) = bench.shown.docket("en").values()
+    assert (reported["measured"], len(reported["told"])) == ([], 2)
     (shown,) = bench.shown.docket("en").values()
     acts = [offer["do"] for offer in shown["offers"]]
     assert (acts.count("warn"), acts.count("uphold"), acts.count("dismiss")) == (1, 1, 1)

@@ -213,6 +213,7 @@ def test_what_is_taken_back_is_named_and_nothing_else_is(config: Configure, chro
             await page.sees("Le coup Fc4 des Blancs")
             await page.click("dialog button.primary")
             await until(lambda: moves_of(daemon.journal) == ["e2e4", "e7e5"])
+            await page.until("document.querySelector('.done').textContent.includes('le coup Fc4 des Blancs')")
             assert not page.complaints
 
     asyncio.run(scene())

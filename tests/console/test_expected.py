@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import connected
 from double import double
 from hall import running, until
-from house import Listener, console
+from house import Listener, console, cookie, lift, place, press, sign_in
 
 from controller.config import Config
 from controller.console import expected
+from controller.console.expected import begins
 from controller.daemon import pairings
+from controller.outlets.topics import Begins, Phase
 
 
 @pytest.fixture(autouse=True)
@@ -58,5 +61,62 @@ def test_the_four_of_a_match_are_expected_at_their_boards(tmp_path: Path) -> Non
                 head = crowd.boards["2"]["head"]
                 assert (head["white"], head["black"]) == ("Cid", "Dora")
                 assert head["match"] == {"id": "1+2", "board": "B"}
+
+    asyncio.run(scene())
+
+
+def test_the_arbiter_is_told_how_the_game_will_begin(config: Callable[..., Config]) -> None:
+    waits = config(event={"clock": "5400+30"}, start={"by": "press", "ready_s": 0.05})
+
+    async def scene() -> None:
+        async with running(waits) as daemon:
+            await until(lambda: console(daemon).port)
+            held = await cookie(daemon)
+            async with (
+                Listener(f"{console(daemon).url}/arbiter/events", Cookie=held) as english,
+                Listener(f"{console(daemon).url}/arbiter/events", Cookie=held, Accept_Language="fr") as french,
+            ):
+
+                async def told(what: str | None, in_french: str | None) -> None:
+                    for each, says in ((english, what), (french, in_french)):
+                        await until(lambda each=each, says=says: each.boards.get("7", {}).get("begins", "") == says)
+
+                await told(
+                    "It begins when Black presses the clock.", "Elle commence quand les Noirs appuient sur la pendule."
+                )
+                await lift(daemon, "e2")
+                await told("It begins once the pieces stand ready.", "Elle commence une fois les pièces en place.")
+                await place(daemon, "e2")
+                await told(
+                    "It begins when Black presses the clock.", "Elle commence quand les Noirs appuient sur la pendule."
+                )
+                await press(daemon, "black")
+                await told(None, None)
+
+    asyncio.run(scene())
+
+
+def test_a_game_that_does_not_wait_for_a_press_begins_by_itself_or_by_command() -> None:
+    assert begins(Phase("ready", Begins("time")), "en") == "It begins by itself in a moment."
+    assert begins(Phase("ready", Begins("command")), "en").startswith("It begins by command")
+    assert begins(Phase("playing"), "en") == ""
+
+
+@pytest.mark.browser
+def test_what_cannot_be_done_before_the_game_is_said_not_to_be(config: Callable[..., Config], chromium: str) -> None:
+    waits = config(event={"clock": "5400+30"}, start={"by": "press", "ready_s": 0.05})
+    disabled = "[...document.querySelectorAll('.tools button')].filter((each) => each.disabled).length"
+
+    async def scene() -> None:
+        async with running(waits) as daemon, connected(chromium) as browser:
+            await until(lambda: console(daemon).port)
+            page = await sign_in(browser, daemon)
+            await page.sees("The game has not begun. It begins when Black presses the clock.")
+            await page.sees("Nothing of this can be done before the game begins")
+            assert await page.js(disabled) > 0
+            await press(daemon, "black")
+            await page.until(f"{disabled} === 0")
+            assert "Nothing of this can be done" not in await page.js("document.body.innerText")
+            assert not page.complaints
 
     asyncio.run(scene())

@@ -75,6 +75,7 @@ def test_a_result_by_hand_is_given_in_the_organisers_name_and_taken_back(file: P
             await daemon.stations["1"].carry_out({"type": "resign", "side": "black"})
             page = (await ask(url, Cookie=held)).body.decode()
             assert "Open · Round 4" in page
+            assert '<span id="rounds">Rounds</span>' in page
             assert "WFM Ann &lt;b&gt;" in page
             assert "<strong>1-0</strong> <small>by resignation</small>" in page
             answer = await give(daemon, "2", held, result="-+", reason="she never came")

@@ -191,6 +191,9 @@ def test_what_a_person_told_and_what_was_inferred_are_not_said_to_have_been_seen
     )
     (said,) = tell(hands)
     assert "the move is e4; reported by the arbiter at 9.0 s; the arbiter may" in said
+    heard = parts(replace(hands, text="a hand each", witnesses=["Eva"]), "en", Context(session()))
+    assert heard.measured == ("the move is e4",)
+    assert heard.told == ("reported by the arbiter at 9.0 s", "in the arbiter's words: “a hand each”", "seen by Eva")
     moved_on = c.Violation(
         ms=9000,
         side="white",

@@ -8,6 +8,7 @@ import { remarks } from "./remarks.js";
 import { timeline } from "./timeline.js";
 
 const SIGNS = { open: "⚖", board: "⟲", times: "◔", told: "!", held: "…", closed: "✓" };
+const BASIS = ["measured", "told", "inferred"]; // what it rests on, each apart
 
 export class Docket {
   /** `tools`: null where the board is only seen, and somebody else rules. */
@@ -77,9 +78,9 @@ export class Docket {
   }
 
   basis(each) {
-    if (!each.measured.length && !each.inferred.length) return null;
-    const part = (key) => each[key].length > 0 && h(`div.${key}`, {}, h("h4", {}, say(key)), h("ul", {}, each[key].map((item) => h("li", {}, whole(item)))));
-    return h("div.basis", {}, part("measured"), part("inferred"));
+    if (!rests(each)) return null;
+    const part = (key) => each[key]?.length > 0 && h(`div.${key}`, {}, h("h4", {}, say(key)), h("ul", {}, each[key].map((item) => h("li", {}, whole(item)))));
+    return h("div.basis", {}, BASIS.map(part));
   }
 
   /** Where the pieces must go, until they are there; and the times proposed for the clocks, until that is answered. */
@@ -162,9 +163,13 @@ export class Docket {
       h("p", {}, h("small", {}, moment(each.wall, each.at)), " ", whole(each.what.join(". "))),
       h("p.outcome", {}, h("span.sign", { "aria-hidden": "true" }, SIGNS.closed), outcome),
       each.after.map((what) => h("p.more", {}, whole(what))),
-      (each.measured.length > 0 || each.inferred.length > 0 || each.line?.lanes.length > 0) && this.folded(each),
+      (rests(each) || each.line?.lanes.length > 0) && this.folded(each),
     );
   }
+}
+
+function rests(each) {
+  return BASIS.some((key) => each[key]?.length);
 }
 
 function drawn(each) {

@@ -2,8 +2,9 @@
 
 import { h, say } from "./dom.js";
 
-/** Asks. Each answer is [name, kind of button, what it rules]; `rule` gets the ruling of the one that is chosen. */
-export function dialogue(number, heading, content, answers, rule) {
+/** Asks. Each answer is [name, kind of button, what it rules]; `rule` gets the ruling of the one that is chosen. `rarer`: what
+ * stands below them. */
+export function dialogue(number, heading, content, answers, rule, rarer = null) {
   const buttons = answers.map(([name, kind]) => h(`button${kind ? `.${kind}` : ""}`, { value: name, "data-answer": name }, h("span.what", {}, name)));
   const form = h(
     "form",
@@ -17,7 +18,7 @@ export function dialogue(number, heading, content, answers, rule) {
     h("h2", {}, heading),
     h("p.quiet", {}, say("board", { number })),
     content,
-    h("div.buttons", {}, buttons, h("button", { type: "button", onclick: () => dialog.close() }, say("cancel"))),
+    h("div.buttons", {}, buttons, rarer, h("button", { type: "button", onclick: () => dialog.close() }, say("cancel"))),
   );
   const dialog = h("dialog", { "aria-label": heading, onclose: () => dialog.remove() }, form);
   document.body.append(dialog);

@@ -7,6 +7,7 @@ const NARROW = 320; // where there is no more room, or its letters would be too 
 const LABEL = 44;
 const LANE = 26;
 const TOP = 8;
+const STEPS = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000]; // between the times that stand below it; it is 90 s long at the most
 
 /** Seconds with one decimal, since the session began. */
 function at(ms) {
@@ -20,7 +21,7 @@ function at(ms) {
 export function timeline(line) {
   const told = line.lanes.map((lane) => `${lane.square}: ${lane.open.map(([from, to]) => span(from, to)).join(", ") || say("stood")}`);
   told.push(...line.presses.map(([ms, side]) => say("pressed-at", { side: say(side), at: at(ms) })));
-  const drawings = [drawing(line, WIDE, "wide", 6), drawing(line, NARROW, "narrow", 3)];
+  const drawings = [drawing(line, WIDE, "wide", 6), drawing(line, NARROW, "narrow", 5)];
   return h("figure.evidence", {}, h("figcaption", {}, say("time-line")), drawings, h("ul.unseen", {}, told.map((each) => h("li", {}, each))));
 }
 
@@ -65,9 +66,9 @@ function span(from, to) {
   return to === null ? say("open-since", { from: at(from) }) : say("open-from-to", { from: at(from), to: at(to) });
 }
 
+/** So many times at the most, and two at least: the one step is at most two and a half times the other. */
 function axis(begin, end, most) {
-  const steps = [500, 1000, 2000, 5000, 10_000, 20_000, 60_000];
-  const step = steps.find((each) => (end - begin) / each <= most) ?? 60_000;
+  const step = STEPS.find((each) => (end - begin) / each <= most);
   const ticks = [];
   for (let ms = Math.ceil(begin / step) * step; ms <= end; ms += step) ticks.push(ms);
   return ticks;

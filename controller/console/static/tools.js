@@ -10,6 +10,7 @@ import { report } from "./report.js";
 
 const RESULTS = ["1-0", "0-1", "1/2-1/2"];
 const OTHER_RESULTS = ["+-", "-+", "--", "0-0", "1/2-0", "0-1/2"];
+const UNITS = ["h", "min", "s"]; // of the fields of a time
 
 export class Tools {
   constructor(number, rule, know) {
@@ -26,13 +27,15 @@ export class Tools {
     this.report = tool("report", () => report(number, this.parts, this.know, rule));
     this.correct = tool("correct", () => this.ask("correct"));
     this.match = tool("neutralise", () => this.ask("neutralise"));
-    this.element = h("section.tools", { "aria-label": say("tools") }, this.pause, this.clock, this.report, this.correct, this.result, this.undo, this.match);
+    this.before = h("p.quiet", {}, say("before-the-game"));
+    this.element = h("section.tools", { "aria-label": say("tools") }, this.before, this.pause, this.clock, this.report, this.correct, this.result, this.undo, this.match);
   }
 
   show(parts) {
     this.parts = parts;
     const { board, clock } = parts;
     text(this.pause, say(board?.stopped ? "resume" : "pause"));
+    this.before.hidden = Boolean(board);
     this.pause.hidden = this.clock.hidden = !clock;
     this.pause.disabled = this.clock.disabled = Boolean(board?.over);
     this.result.disabled = !board || (board.over && Boolean(parts.head.match)); // a match hangs on it
@@ -89,7 +92,7 @@ export class Tools {
         "fieldset",
         {},
         h("legend", {}, head[name] ? `${say(name)} · ${head[name]}` : say(name)),
-        h("span.time-fields", {}, fields[name][0], ":", fields[name][1], ":", fields[name][2]),
+        h("span.time-fields", {}, fields[name].flatMap((field, i) => [field, h("span", { "aria-hidden": "true" }, UNITS[i])])),
         h("span.quick", {}, add(-60), add(60), add(120)),
         h("label.counter", {}, say("counter"), " ", counters[name]),
       );
@@ -124,16 +127,17 @@ export class Tools {
     const others = OTHER_RESULTS.map((result) =>
       h("button", { type: "button", "data-result": result, onclick: () => [this.rule(this.number, give(result)()), dialog.close()] }, say(`score-${result}`)),
     );
-    const content = [h("p", {}, say(this.parts.board?.over ? "result-instead" : "result-sure")), said.element, h("details", {}, h("summary", {}, say("other-results")), h("div.choices", {}, others))];
-    const dialog = this.dialogue(say("result"), content, RESULTS.map((result) => [say(`score-${result}`), "", give(result)]));
+    const content = [h("p", {}, say(this.parts.board?.over ? "result-instead" : "result-sure")), said.element];
+    const rarer = h("details", {}, h("summary", {}, say("other-results")), h("div.choices", {}, others));
+    const dialog = this.dialogue(say("result"), content, RESULTS.map((result) => [say(`score-${result}`), "", give(result)]), rarer);
   }
 
   confirm(about, name, ruling) {
     this.dialogue(name, about.filter(Boolean).map((each) => h("p", {}, whole(each))), [[name, "primary", () => ruling]]);
   }
 
-  dialogue(heading, content, answers) {
-    return dialogue(this.number, heading, content, answers, this.rule);
+  dialogue(heading, content, answers, rarer) {
+    return dialogue(this.number, heading, content, answers, this.rule, rarer);
   }
 }
 
