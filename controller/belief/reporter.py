@@ -112,6 +112,7 @@ class Reporter:
         self._standing: set[type] = set()  #: of :data:`UNTIL` what was told, and not yet that it is over
         self._last: c.Ms = 0  #: when the last fact was
         self._names: set[str] = set()  #: of the facts told that have one
+        self._quiet: set[str] = set()  #: of those that were not, and are what something is called that nobody hears of
         self._highest = 0  #: the number of the last of them
         self._numbered = 0  #: the number of the last name in the story that is told
         self._held: dict[str, Meaning] = {}  #: by name what somebody was accused of, as it was told
@@ -140,6 +141,7 @@ class Reporter:
     def keep_quiet(self, name: str | None) -> None:
         """What goes by that name was to be told just now, and is not."""
         self._names.discard(name or "")
+        self._quiet.add(name or "")
         self._held.pop(name or "", None)
 
     def goes_on(self, story: Story) -> None:
@@ -219,7 +221,7 @@ class Reporter:
     def _named(self, fact: Any) -> c.AnyEvent:
         """The fact by a name that no other was told by; as it is where it has none."""
         name, board = fact.id, fact.board or ""
-        if name in self._names:
+        if name in self._names or name in self._quiet:
             self._highest = max(self._highest, self._numbered)  # what waits to be told has names, too
             self.renamed[name] = name = f"{board}{self._highest + 1}"
             fact = replace(fact, id=name)

@@ -5,7 +5,7 @@ that pieces have to be put back is a case of its own, for it outlasts the ruling
 a ruling names it, is not guessed here: the daemon tells it, with the number of the input that it came of.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct, field
@@ -165,7 +165,7 @@ class Cases:
 
     def answered_by(self, case: Case) -> str | None:
         """The id that a ruling on that case has to name; None where it awaits none."""
-        return next((ids[0] for number, ids in self._open if self._of(number) is case), None)
+        return next((ids[0] for number, ids in self._open if self._of(number, ids) is case), None)
 
     @property
     def awaits(self) -> bool:
@@ -240,11 +240,12 @@ class Cases:
         ruling, came = self._ruling, self._came
         answered = None if ruling is None else _answered(ruling, before, now)
         open_still = {came_of for came_of, _ in now}
-        if number in open_still and self._of(number) is None and came:
+        about = next((ids for came_of, ids in now if came_of == number), ())
+        if number in open_still and self._of(number, about) is None and came:
             self._add(
                 Case(number, seq, came[0][0].ms, "told", [event for event, _ in came], [said for _, said in came])
             )
-        wanted = [self._of(came_of) for came_of in open_still]
+        wanted = [self._of(came_of, ids) for came_of, ids in now]
         answered_one = False
         for case in self.all:
             if any(case is each for each in wanted):
@@ -266,10 +267,14 @@ class Cases:
 
     # -- inside --------------------------------------------------------------------------------------------------
 
-    def _of(self, number: int) -> Case | None:
-        """What came of that input; that pieces are to be put back only if it was nothing else."""
+    def _of(self, number: int, ids: Sequence[str] = ()) -> Case | None:
+        """What came of that input; that pieces are to be put back only if it was nothing else, and where what awaits a
+        ruling has ``ids``, by one of these."""
         cases = [case for case in self.all if case.input == number]
-        return min(cases, key=lambda case: isinstance(case.events[0], Displaced), default=None)
+        case = min(cases, key=lambda case: isinstance(case.events[0], Displaced), default=None)
+        if case is None or not ids or not isinstance(case.events[0], Displaced):
+            return case
+        return case if case.events[0].id in ids else None
 
     def _add(self, case: Case) -> Case:
         lasting = [each for each in self.all[:-KEPT] if each.state != "closed"]

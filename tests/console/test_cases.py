@@ -392,6 +392,13 @@ acts = st.one_of(
     [("play", "e2e5"), ("play", "e2e4"), ("play", "b8c6"), ("touch", "b1"), ("play", "g1f3")],
     "fide-2005",  # told while one story was followed, and again in another, in which it is another notice
 )
+@example(
+    [
+        *[("play", "f1c4"), ("play", "d1h5"), ("rule", "resume"), ("make", "d7d6"), ("touch", "g1"), ("rule", "undo")],
+        *[("play", "a7a5"), ("play", "d7d6"), ("play", "e2e4"), ("answer", "uphold"), ("rule", "undo")],
+    ],
+    "fide-2023",  # an offence that nobody was to hear of, as it was not likely, and told when a ruling was taken back
+)
 @given(st.lists(acts, max_size=16), st.sampled_from(["fide-2005", "fide-2014", "fide-2023"]))
 @settings(max_examples=60, deadline=None)
 def test_whatever_is_played_and_ruled_the_page_shows_what_the_game_would_answer(
