@@ -31,11 +31,11 @@ def held_by(s: State, side: c.Side) -> int:
 def price_of_held(s: State, side: c.Side, held: int) -> float:
     """What it costs that so many pieces of that player, who has just pressed the clock, are off the board: in his hand,
     but for those that a sleeve has brushed just now, those that the other has taken up once the move stood there, to
-    take them, and those that were off before he had the move, and lie beside the board."""
+    take them, and those that left in the turn before his, and lie beside the board."""
     away = s.empty(s.mismatch & s.position.board.occupied_co[colour(side)])
     last, lifted = s.last(), last_edges(s, away)
-    began = last.start if last is not None and last.side == side else 0
-    held = max(0, held - sum(0 <= number < began for number in lifted.values()))
+    if len(s.made) > 1 and last is s.made[-1] and last.side == side and not s.made[-2].hidden:
+        held = max(0, held - sum(s.made[-2].start <= number < last.start for number in lifted.values()))
     swept = [sq for sq, number in lifted.items() if number >= 0 and s.now - s.trace[number].ms < s.brush_ms]
     answered = [square for square, number in lifted.items() if square not in swept and _is_answered(s, square, number)]
     brief = min(held, len(swept))
