@@ -34,7 +34,7 @@ def stands_beside(edges: Sequence[Edge], number: int) -> chess.Square | None:
     edge = edges[number]
     later = takewhile(lambda at: edges[at].ms - edge.ms <= STRADDLE_MS, range(number + 1, len(edges)))
     earlier = takewhile(lambda at: edge.ms - edges[at].ms <= STRADDLE_MS, range(number - 1, -1, -1))
-    near = -1  #: the last that closes beside
+    near = -1  # the last that closes beside
     left = set[chess.Square]()
     for at in chain(later, earlier):
         each = edges[at]
