@@ -193,8 +193,8 @@ def guessed(made: Sequence[Made]) -> int:
 def price_of_gone(now: State, s: State) -> float:
     """What it costs that pieces that came from nowhere have gone again, and no move explains that: whence they came
     nobody knows, but of one who stood on two squares. From ``now`` to ``s``."""
-    if len(s.made) > len(now.made):
-        return 0.0
+    if not now.unexplained_pieces or len(s.made) > len(now.made):
+        return 0.0  # as nearly always
     gone = now.unexplained_pieces & ~(s.unexplained_pieces | s.mismatch | pushed_from(s))
     return sum(_unplaced(now, number) for number in last_edges(now, gone).values())
 

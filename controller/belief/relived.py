@@ -58,7 +58,7 @@ def lived_again(
         if s is None:
             return None
         due = _due(explanation, script, undone)
-        gone = price_of_gone(before.state, s) if before.state.unexplained_pieces else 0.0
+        gone = price_of_gone(before.state, s)
         if not script and explanation.nowhere and s.position.drop_board is None and (left := leave_out(s)) is not s:
             s, due = left, due - explanation.nowhere  # that is paid for as long as it is so, and when it goes
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))

@@ -140,9 +140,10 @@ class Reporter:
 
     def keep_quiet(self, name: str | None) -> None:
         """What goes by that name was to be told just now, and is not."""
-        self._names.discard(name or "")
-        self._quiet.add(name or "")
-        self._held.pop(name or "", None)
+        if name:
+            self._names.discard(name)
+            self._quiet.add(name)
+            self._held.pop(name, None)
 
     def goes_on(self, story: Story) -> None:
         """What was told is told by this story, too: the same, begun later."""

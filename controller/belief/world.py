@@ -12,14 +12,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.belief.held import held_by, price_of_held
-from controller.belief.pricing import (
-    guessed,
-    loose,
-    price,
-    price_of_gone,
-    price_of_move,
-    price_of_return,
-)
+from controller.belief.pricing import guessed, loose, price, price_of_gone, price_of_move, price_of_return
 from controller.belief.reporter import ROOT, Story, begun_at, told_in
 from controller.laws import step
 from controller.laws.sensors import believe, believe_line, disbelieve, silent_line
@@ -168,7 +161,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
             further = replace(further._dearer(costs.AT_ONCE), doubted=True)  # a look may have been lost
         if now.mismatch and len(s.made) == len(now.made) and (returned := price_of_return(now, s)):
             further = further._dearer(returned)
-        return further._dearer(gone) if now.unexplained_pieces and (gone := price_of_gone(now, s)) else further
+        return further._dearer(gone) if (gone := price_of_gone(now, s)) else further
 
     def _dearer(self, cost: float) -> "World":
         return replace(self, cost=self.cost + cost)

@@ -146,15 +146,15 @@ def _moved_by_the_other(s: State) -> State:
 def _out_of_turn(s: State, side: c.Side, mask: int) -> State:
     """He moves a piece though the opponent has the move. Where he has pressed without a move he owes it still, and
     breaks a rule by which piece he moves, if he had touched one."""
-    pressed = s.made[-1] if s.made else None
+    clause, pressed = s.laws.clause, s.made[-1] if s.made else None
     if pressed is not None and not pressed.move and pressed.illegal and pressed.side == side:
-        difference, clause = difference_before(s, pressed), s.laws.clause
-        for move in difference.moves[:1] if difference.kind in LEGAL else ():
-            broken = breach(pressed.before, move, pressed.touches, pressed.partial_move, clause, s.together_ms)
-            if broken is not None:
-                touched = sum({BB_SQUARES[touch.square] for touch in pressed.touches})
-                return s.violate(side, *broken, uci=uci(move), **moved_about(None, mask | touched))
-    return s.violate(side, "out-of-turn", s.laws.clause.out_of_turn, **moved_about(None, mask))
+        difference = difference_before(s, pressed)
+        move = difference.moves[0] if difference.kind in LEGAL else Move.null()
+        broken = breach(pressed.before, move, pressed.touches, pressed.partial_move, clause, s.together_ms)
+        if move and broken is not None:
+            touched = sum({BB_SQUARES[touch.square] for touch in pressed.touches})
+            return s.violate(side, *broken, uci=uci(move), **moved_about(None, mask | touched))
+    return s.violate(side, "out-of-turn", clause.out_of_turn, **moved_about(None, mask))
 
 
 def _cleared(s: State) -> bool:
