@@ -52,7 +52,7 @@ def init(folder: Path, given: HallAnswers, *, yes: bool) -> int:
     """
     folder = folder.absolute()
     config = folder / "hall.toml"
-    dialogue = Dialogue(config, given.answers, yes=yes)
+    dialogue = Dialogue("jadoube hall init", config, given.answers, yes=yes)
     before = config.read_text("utf-8") if config.exists() else None
     written = False
     try:

@@ -332,6 +332,13 @@ def test_the_shell_understands_what_installs_the_broker(jadoube: Jadoube, tmp_pa
     }
 
 
+def test_where_an_answer_is_missing_its_own_help_is_named(tmp_path: Path, jadoube: Jadoube) -> None:
+    told = jadoube("hall", "init", tmp_path, "--boards", "1-2", "--yes")
+    assert told.status == 2
+    assert "Next: jadoube hall init --help lists the options" in told.err
+    assert not list(tmp_path.iterdir())
+
+
 def test_at_a_terminal_it_asks_little_and_again_what_will_not_do(tmp_path: Path) -> None:
     session = Session(tmp_path, "hall", "init", "lyon")
     for question, answer in (

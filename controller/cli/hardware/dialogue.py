@@ -24,9 +24,11 @@ def as_said(said: str) -> str:
 
 
 class Dialogue:
-    """Asks on standard input, for what ``given`` has not; ``yes``: takes what is proposed instead."""
+    """Asks on standard input, for what ``command`` was not ``given`` by its options; ``yes``: takes what is proposed
+    instead."""
 
-    def __init__(self, out: Path, given: Mapping[str, str | None], *, yes: bool) -> None:
+    def __init__(self, command: str, out: Path, given: Mapping[str, str | None], *, yes: bool) -> None:
+        self._options = f"{command} --help lists the options"
         self._given = given
         self._yes = yes
         self._path = out.with_name(f"{out.name}.answers")
@@ -63,7 +65,7 @@ class Dialogue:
         """What is said to a question, or what is proposed; asked until there is something to say."""
         if self._yes and not proposed and not _may_be_empty(question):
             cause = "--yes takes what is proposed, and nothing is"
-            raise ConfigError(f"no answer to: {question}", cause, "give an option")
+            raise ConfigError(f"no answer to: {question}", cause, self._options)
         if self._yes:
             return proposed
         while True:
@@ -71,8 +73,7 @@ class Dialogue:
                 said = input(f"{question}{_proposal(question, proposed)}: ").strip()
             except EOFError as error:
                 cause = "nobody is at the terminal"
-                next_step = "jadoube setup --help lists the options; --yes"
-                raise ConfigError(f"no answer to: {question}", cause, next_step) from error
+                raise ConfigError(f"no answer to: {question}", cause, f"{self._options}; --yes") from error
             if said == NOTHING and _may_be_empty(question):
                 return ""
             if said or proposed or _may_be_empty(question):

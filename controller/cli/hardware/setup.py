@@ -64,7 +64,7 @@ def setup(out: Path, given: SetupAnswers, *, yes: bool, force: bool, untested: b
     Raises :exc:`JadoubeError` where what was given beforehand is wrong, an answer is missing and nobody can be asked,
     the file is there already and is to be kept, or it cannot be written. What was said is then kept.
     """
-    dialogue = Dialogue(out, {"board": given.board, "port": given.port, **given.options}, yes=yes)
+    dialogue = Dialogue("jadoube setup", out, {"board": given.board, "port": given.port, **given.options}, yes=yes)
     if out.exists() and not force and not dialogue.agrees(f"{out} is there already. Overwrite it?"):
         raise ConfigError(f"{out} is there already", "it was set up before", f"--force, or --out another; cat {out}")
     written = False
