@@ -4,7 +4,7 @@ The broker makes a routing key of a topic: ``jadoube/v1/hall/board/7/event`` is 
 what has a dot in it has a slash there.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -24,7 +24,7 @@ class VenueBoard(Struct, frozen=True):
     venue: str
     board: str  #: ``board/7``, ``match/2``
 
-    def topic(self, last: str) -> str:
+    def topic(self, last: Last | Literal["cmd", "replay"]) -> str:
         """As a routing key."""
         return f"jadoube/v1/{self.venue}/{self.board}/{last}".translate(OTHERWAYS)
 

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from controller.cli.hall_broker import asking
 from controller.outlets.connection import MqttConfig, talk
-from controller.outlets.levels import of_venue
+from controller.outlets.levels import Last, of_venue
 from controller.outlets.notices import TechnicalNotice
 from controller.outlets.round import TOPIC
 
@@ -101,9 +101,11 @@ def hear(mqtt: MqttConfig, version: ProtocolVersion, venue: str, numbers: Sequen
 async def _hear(base: str, numbers: Sequence[str], client: aiomqtt.Client, version: ProtocolVersion) -> Heard:
     heard = Heard({number: HeardBoard() for number in numbers})
     name = f"answer/check-{secrets.token_hex(4)}"
-    told = ("status", "health", "state", name if version == ProtocolVersion.V5 else "event")
+    event: Last = "event"
+    told: tuple[Last, ...] = ("status", "health", "state")
+    answers = name if version == ProtocolVersion.V5 else event
     shared = [(f"{base}/{TOPIC}", 1), (f"{base}/hall/+/status", 1)]
-    await client.subscribe([*shared, *((f"{base}/board/+/{topic}", 1) for topic in told)])
+    await client.subscribe([*shared, *((f"{base}/board/+/{topic}", 1) for topic in (*told, answers))])
     began = time.time_ns() // 1_000_000
     question = msgspec.json.encode({"type": "replay", "after": LATER})
     for number in numbers:

@@ -23,7 +23,7 @@ from controller.outlets.docket import Docket
 from controller.outlets.door import Door
 from controller.outlets.follow import Follower, Readable, S
 from controller.outlets.inbox import CommandRunner, Inbox
-from controller.outlets.levels import Last, of_place
+from controller.outlets.levels import Last, of_place, told_on
 from controller.outlets.line import Outgoing, publish
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices, TechnicalNotice, at
@@ -265,7 +265,7 @@ class Channel(Generic[S]):
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(HEAD_S):
                 await self._echo.wait()
-        await client.unsubscribe(f"{self.base}/head")  # else each move would come back as a head
+        await client.unsubscribe(told_on(self.base, "head"))  # else each move would come back as a head
         told = remembered.read(self._remembered)
         async with self._link.comparing:
             if why := remembered.contradicts(told, self._journal):

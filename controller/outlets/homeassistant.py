@@ -17,7 +17,7 @@ import aiomqtt
 
 from controller.errors import JadoubeError
 from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
-from controller.outlets.levels import Last, of_place
+from controller.outlets.levels import Last, of_place, told_on
 from controller.outlets.notices import Notices
 from controller.outlets.settings import HomeAssistantConfig
 from controller.outlets.tables import InHall, Running
@@ -129,7 +129,7 @@ def device(
     status of the connection that it shares, if it does.
     """
     name, base = identifier(venue, number), of_place(venue, f"board/{number}")
-    told = [f"{base}/status", *([] if via is None else [of_place(venue, via)])]
+    told = [told_on(base, "status"), *([] if via is None else [of_place(venue, via)])]
     components = {key: {"unique_id": f"{name}_{key}"} | said for key, said in _parts(base, batteries, of_match).items()}
     return {
         "device": {
@@ -154,7 +154,7 @@ def _parts(base: str, batteries: Collection[str], of_match: bool) -> dict[str, d
         key: {
             "platform": "sensor",
             "name": said,
-            "state_topic": f"{base}/{topic}",
+            "state_topic": told_on(base, topic),
             "icon": icon,
             "value_template": read,
         }
@@ -166,7 +166,7 @@ def _parts(base: str, batteries: Collection[str], of_match: bool) -> dict[str, d
         key: {
             "platform": "sensor",
             "name": said,
-            "state_topic": f"{base}/clock",
+            "state_topic": told_on(base, "clock"),
             "device_class": "duration",
             "unit_of_measurement": "s",
             "value_template": f"{{{{ value_json.{field} // 1000 }}}}",
@@ -178,7 +178,7 @@ def _parts(base: str, batteries: Collection[str], of_match: bool) -> dict[str, d
             "platform": "event",
             "name": "Alert",
             "icon": "mdi:gavel",
-            "state_topic": f"{base}/alert",
+            "state_topic": told_on(base, "alert"),
             "event_types": [kind.__struct_config__.tag for kind in ALERTS],
             "value_template": "{{ dict(value_json, event_type=value_json.type) | tojson }}",
         }
@@ -199,7 +199,7 @@ def _binary(name: str, kind: str, base: str, true: str) -> dict[str, Any]:
         "name": name,
         "device_class": kind,
         "entity_category": "diagnostic",
-        "state_topic": f"{base}/status",
+        "state_topic": told_on(base, "status"),
         "value_template": f"{{{{ 'ON' if {true} else 'OFF' }}}}",
     }
 

@@ -27,6 +27,7 @@ from controller.outlets import command, questions, topics
 from controller.outlets.command import Fields
 from controller.outlets.door import Door
 from controller.outlets.follow import Follower, S
+from controller.outlets.levels import told_on
 from controller.outlets.line import send
 from controller.outlets.questions import AnyQuestion, Games, Replay
 
@@ -204,7 +205,7 @@ class Inbox(Generic[S]):
 
     @property
     def _everybody(self) -> Address:
-        return Address(f"{self._base}/event")
+        return Address(told_on(self._base, "event"))
 
     def _address(self, message: aiomqtt.Message) -> Address:
         """A topic of the asker's choice only among those for answers: we may write others that he may not."""

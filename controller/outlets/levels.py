@@ -19,3 +19,8 @@ def of_venue(venue: str) -> str:
 def of_place(venue: str, place: str) -> str:
     """What all topics of a board begin with, or those of a match or a computer."""
     return f"{of_venue(venue)}/{place}"
+
+
+def told_on(base: str, last: Last) -> str:
+    """The topic below ``base``, which a place has or stands for, on which that is told."""
+    return f"{base}/{last}"

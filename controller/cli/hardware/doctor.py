@@ -33,7 +33,7 @@ from controller.daemon.measured import sensors as sensors_of
 from controller.errors import ConfigError, JadoubeError, JournalError
 from controller.journal import Journal, hear, in_use
 from controller.outlets.connection import talk
-from controller.outlets.levels import of_place
+from controller.outlets.levels import of_place, told_on
 from hardware.boards import BoardConfig
 from hardware.lamps import Lamps
 from hardware.order import ALL
@@ -247,7 +247,9 @@ def broker(config: Setup) -> Iterator[CheckResult]:
     if config.mqtt is None:
         yield ok("broker", "none is named: the daemon runs one of its own, for this machine only")
         return
-    topics = [f"{of_place(config.event.venue, f'board/{place.number}')}/status" for place in config.named.values()]
+    topics = [
+        told_on(of_place(config.event.venue, f"board/{place.number}"), "status") for place in config.named.values()
+    ]
     try:
         heard = talk(config.mqtt, ProtocolVersion.V5, partial(_retained, topics))
     except JadoubeError as error:
