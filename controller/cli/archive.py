@@ -17,6 +17,7 @@ from typing import IO, Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from controller.config import Setup
 from controller.errors import JadoubeError
@@ -96,9 +97,9 @@ def named(config: Setup) -> Iterator[NamedPath]:
         for option in ("stones", "calibration"):
             if (path := getattr(place.board, option, None)) is not None:
                 yield NamedPath(f"{table}.{option}", path)
-    for table in ("mqtt", "console", "lichess", "webhook"):
-        for option in SECRETS:
-            if (path := getattr(getattr(config, table, None), option, None)) is not None:
+    for table, read in asdict(config).items():
+        for option in read.__struct_fields__ if isinstance(read, Struct) else ():
+            if option.endswith(OF_SECRETS) and (path := getattr(read, option)) is not None:
                 yield NamedPath(f"{table}.{option}", path, "secret")
 
 
@@ -112,17 +113,8 @@ def beside(folder: Path) -> Iterator[NamedPath]:
             yield NamedPath(name, str(folder / name), "secret")
 
 
-SECRETS = (
-    "password_file",
-    "keys_file",
-    "token_file",
-    "secret_file",
-    "hall_key_file",
-    "key_file",
-    "cert_file",
-    "ca_file",
-)
-"""The options that name secrets, or what goes with one."""
+OF_SECRETS = "_file"
+"""How options end that name a secret, or what goes with one: a password, a token, a key, a certificate."""
 
 
 def digest(file: IO[bytes], to: IO[bytes]) -> tuple[int, str]:
