@@ -19,11 +19,13 @@ from controller.daemon.game_session import GameSession
 from controller.daemon.timeline import Timeline
 from controller.journal import Journal
 from controller.outlets.notices import Notices
-from hardware.boards import FromDevice, open_board
+from hardware.boards import Driver, FromDevice, open_board
 from hardware.boards.certabo_stones import save
+from hardware.boards.chessnut import ChessnutBoard, ChessnutConfig
 from hardware.boards.ports import PortWork
 from hardware.simulator.certabo import CertaboEmulator, SentioEmulator
 from hardware.simulator.chesslink import ChessLinkEmulator
+from hardware.simulator.chessnut import ChessnutEmulator
 from hardware.simulator.dgt import DgtEmulator
 from hardware.simulator.line import LineEmulator
 
@@ -32,6 +34,7 @@ EMULATORS: dict[str, Any] = {
     "chesslink": ChessLinkEmulator,
     "certabo": CertaboEmulator,
     "sentio": SentioEmulator,
+    "chessnut": lambda _: ChessnutEmulator(),
     "line": LineEmulator,
 }
 AWAY_S = 5.0  #: for one kind as long as the goal says; the others show that nothing hangs on the kind of board
@@ -52,7 +55,10 @@ class Scene:
         self.journal, self.notices = Journal(Path(config.journal.path)), Notices()
         self.session = GameSession(config, self.journal, self.notices, Timeline(now), now)
         self._items: queue.SimpleQueue[FromDevice] = queue.SimpleQueue()
-        self._driver = open_board(config.board, self._items.put)
+        if isinstance(config.board, ChessnutConfig):
+            self._driver: Driver = ChessnutBoard(config.board, self._items.put, open_file=self.board.open)
+        else:
+            self._driver = open_board(config.board, self._items.put)
         assert isinstance(self._driver, PortWork)
         self._driver.retry_s = (0.05, 0.1)
         self._driver.start()
@@ -125,7 +131,7 @@ def test_a_move_that_was_ended_meanwhile_is_made(scene: Scene) -> None:
     assert scene.said == {}
 
 
-@pytest.mark.parametrize("scene", ["chesslink", "certabo", "sentio"], indirect=True)
+@pytest.mark.parametrize("scene", ["chesslink", "certabo", "sentio", "chessnut"], indirect=True)
 def test_pieces_that_were_disturbed_meanwhile_are_named_and_no_move_is_invented(scene: Scene) -> None:
     def disturb() -> None:
         scene.board.place(chess.G1, "N")  # back where it came from

@@ -8,15 +8,17 @@ from typing import Any
 import chess
 import pytest
 
-from hardware.boards import BoardReading, Change, FromDevice, Look, open_board
+from hardware.boards import BoardReading, Change, Driver, FromDevice, Look, open_board
 from hardware.boards.certabo import CertaboConfig, SentioConfig
 from hardware.boards.certabo_stones import save
 from hardware.boards.chesslink import ChessLinkConfig
+from hardware.boards.chessnut import ChessnutBoard, ChessnutConfig
 from hardware.boards.dgt import DgtBoard, DgtConfig
 from hardware.boards.line import LineConfig
 from hardware.boards.ports import PortWork
 from hardware.simulator.certabo import CertaboEmulator, SentioEmulator
 from hardware.simulator.chesslink import ChessLinkEmulator
+from hardware.simulator.chessnut import ChessnutEmulator
 from hardware.simulator.dgt import DgtEmulator
 from hardware.simulator.line import LineEmulator
 
@@ -26,6 +28,7 @@ KINDS: dict[str, tuple[Any, Any]] = {
     "chesslink": (ChessLinkEmulator, ChessLinkConfig),
     "sentio": (SentioEmulator, SentioConfig),
     "certabo": (CertaboEmulator, CertaboConfig),
+    "chessnut": (ChessnutEmulator, ChessnutConfig),
 }
 
 
@@ -34,7 +37,7 @@ class Bench:
 
     def __init__(self, kind: str, folder: Path, **more: Any) -> None:
         emulator, config = KINDS[kind]
-        self.board = emulator(folder / "port")
+        self.board = emulator() if kind == "chessnut" else emulator(folder / "port")
         if kind == "certabo":
             save(
                 folder / "stones",
@@ -42,7 +45,11 @@ class Bench:
             )
             more = {"stones": str(folder / "stones")}
         self.items: list[FromDevice] = []
-        self.driver = open_board(config(port=str(folder / "port"), **more), self.items.append)
+        told = config(port=str(folder / "port"), **more)
+        if kind == "chessnut":
+            self.driver: Driver = ChessnutBoard(told, self.items.append, open_file=self.board.open)
+        else:
+            self.driver = open_board(told, self.items.append)
         assert isinstance(self.driver, PortWork)
         self.driver.retry_s = (0.05, 0.1)
         self.board.plug()
