@@ -1,2 +1,17 @@
-"""The ``jadoube`` command: a file each subcommand, beside what it shows; in ``hardware`` the help for those who build
-boards, in ``engines`` what sets up RabbitMQ and PostgreSQL."""
+"""The command jadoube. Each subcommand imports what it needs when it is called. In the folder hardware is the help for
+those who build boards, in engines what sets up RabbitMQ and PostgreSQL.
+
+the command       ``main``: all subcommands, and what an error becomes
+serve             ``run``, ``pair`` (``pairing``: what the archive has in common with it)
+play and see      ``demo`` (``demo_game``, ``demo_match``: what it plays; ``demo_show``: what there is to show),
+                  ``view`` and ``matchview`` (the live views), ``screen``, ``terminal``: what a terminal can show
+judge             ``replay``, ``decode``, ``explain``, ``laws``
+keep              ``export``, ``verify``, ``backup``, ``restore`` (``archive``: one file of all)
+a hall            ``hall``: its subcommands
+                  set up: ``hall_init``, ``hall_join``, ``hall_replace``, of ``hall_boards``, ``hall_places``,
+                  ``hall_tables``, ``hall_files``, ``hall_keep``
+                  play: ``hall_round``, ``hall_check``, ``hall_results``, ``hall_export``, of ``hall_games``,
+                  ``hall_matches``, ``hall_broker``, ``hall_heard``, ``hall_elsewhere``
+its broker        ``broker_config``, ``certificates``
+the archive       ``archiving``: its subcommands; ``archive_acts``: what they do
+"""

@@ -37,14 +37,14 @@ class Language:
         return [key.removeprefix(begins) for key in known if key.startswith(begins)]
 
     def sides(self, side: Side) -> dict[str, str]:
-        """A player and his opponent in the forms that sentences need: ``{Side}`` begins one, ``{of_side}`` owns."""
+        """A player and his opponent in the forms that sentences need: ``{of_side}`` owns, ``{Side}`` and ``{Of_side}``
+        begin one."""
         forms = {}
         for name, who in (("side", side), ("opponent", other(side))):
             forms[name] = self.text("side", who)
-            forms[name.capitalize()] = forms[name][0].upper() + forms[name][1:]
             forms[f"of_{name}"] = self.text("side of", who)
             forms[f"to_{name}"] = self.text("side to", who)
-        return forms
+        return forms | {form.capitalize(): word[0].upper() + word[1:] for form, word in forms.items()}
 
     def piece(self, symbol: str) -> str:
         """A piece with its article, and its colour: ``n`` is the black knight."""

@@ -229,7 +229,7 @@ def test_what_cannot_be_meant_well_is_refused(config: Configure) -> None:
             assert json.loads(answer.body)["what"]
         assert (await ask(f"{url}/arbiter/boards/99", PAUSE, Cookie=held)).status == 409
         assert (await ask(f"{url}/arbiter/restored.svg?fen=nonsense&squares=z9", Cookie=held)).status == 400
-        for path in ("/pieces/x.svg", "/static/../app.py", "/static/none.js", "/language/de", "/language/fr?to=//evil"):
+        for path in ("/pieces/x.svg", "/static/../app.py", "/static/none.js", "/language/xx", "/language/fr?to=//evil"):
             assert (await ask(url + path)).status == 404, path
         assert not rulings(daemon)
 

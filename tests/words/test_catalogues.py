@@ -44,7 +44,8 @@ def test_every_language_says_the_same_things(code: str) -> None:
 @pytest.mark.parametrize("code", [code for code in LANGUAGES if code != "en"])
 def test_no_language_leaves_out_what_was_measured(code: str) -> None:
     """A translation may name a player in another form, but it drops no move, square, time or clause."""
-    players = {"side", "Side", "of_side", "to_side", "opponent", "Opponent", "of_opponent", "to_opponent"}
+    players = {f"{form}{who}" for form in ("", "of_", "to_") for who in ("side", "opponent")}
+    players |= {form.capitalize() for form in players}
     there = messages(code)
     for key, text in messages("en").items():
         assert placeholders(there[key]) - players == placeholders(text) - players, key
