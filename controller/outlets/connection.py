@@ -26,8 +26,8 @@ _quiet.setLevel(logging.ERROR)  # aiomqtt warns of many publications at once, wh
 PATIENCE_S = 10.0  #: how long an answer of the broker may take
 KEEPALIVE_S = 15  #: after half as much again without a word the broker sends the last will
 AWAY_S = 86_400  #: so long a broker keeps what comes for a board that is away
-#: bytes of what we are sent, at most; more than what ``jadoube broker-config`` lets anybody send, for of what is longer
-#: mosquitto 2.0 passes on nothing, but counts it as on its way for ever: after 20 of them nothing else comes, either
+#: bytes of what we are sent, at most: more than ``jadoube broker-config`` lets anybody send. Mosquitto 2.0 does not
+#: pass on what is longer, but counts it as on its way for ever: after 20 such messages nothing else comes, either
 LARGEST = 524_288
 NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  #: a batch is many small packets
 NO_ENTRY = (4, 5, 134, 135)  #: user, password or the right to connect, in both versions of the protocol
@@ -105,8 +105,9 @@ class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def address(self) -> str:
-        """``hall.local:1883``"""
-        return f"{self.host}:{self.number}"
+        """``hall.local:1883``; of several nodes the first."""
+        first = self if self.host else self.brokers[0]
+        return f"{first.host}:{first.number}"
 
 
 def client_of(

@@ -56,6 +56,11 @@ def test_at_each_node_that_binds_a_name_to_itself_a_board_has_another_one() -> N
     assert identifier("board", ProtocolVersion.V311, alone, alone[0]) == "board"
 
 
+def test_nodes_are_called_by_the_first_of_them() -> None:
+    assert MqttConfig(hosts=("a", "c:1884"), tls=True).address == "a:8883"
+    assert MqttConfig(host="b", hosts=("a",), port=1885).address == "b:1885"
+
+
 def test_a_head_is_told_anew_while_a_game_lives(
     configure: Configure, mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
