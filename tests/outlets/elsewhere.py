@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import io
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -28,12 +29,14 @@ class LichessRound:
     def __init__(self) -> None:
         self.games: dict[tuple[str, ...], chess.pgn.Game] = {}
         self.pushes: list[str] = []  #: all that came, also what was refused
+        self.came: list[float] = []  #: when, in s
         self.refusals: list[Response] = []  #: what to answer first, one a push
         self.app = Starlette(routes=[Route(f"/api/broadcast/round/{ROUND}/push", self._push, methods=["POST"])])
 
     async def _push(self, request: Request) -> Response:
         body = (await request.body()).decode()
         self.pushes.append(body)
+        self.came.append(time.monotonic())
         if self.refusals:
             return self.refusals.pop(0)
         if request.headers["authorization"] != f"Bearer {TOKEN}":
