@@ -37,7 +37,7 @@ from controller.outlets.notices import Notices
 log = logging.getLogger(__name__)
 
 RETRY_S = (0.5, 10.0)  #: the first and the longest wait before the database is tried again
-REST_S = 0.25  #: so long at most more is waited for once something was shown
+REST_S = 0.25  #: the pause between two updates, in which more news may come
 LOOK_S = 5.0  #: how often it is looked which boards are there
 AWAY_S = 20.0  #: a board that plays says every 5 s how far it is
 KEPT_S = 60.0  #: records are kept so long after everybody may know them
@@ -88,12 +88,12 @@ class HallPages:
         self._boards = Boards(pages.venue, self._answers)
         self._register = InDatabase(pages.venue, pages.session_h, self._asked_of_us)
         self.console = Console(
-            pages.served(), self._register, self._notices, pages.delay_min, trouble=lambda: self._nothing
+            pages.served(), self._register, self._notices, pages.delay_min, trouble=lambda: self._why_empty
         )
         self._others: set[str] = set()  # places that are shown as part of a match
         self._news = HallNews()
         self._told = asyncio.Event()
-        self._known = asyncio.Event()  # all boards are shown, or why none can be
+        self._first_look = asyncio.Event()  # all boards are shown, or why none can be
         self._tasks: asyncio.TaskGroup
 
     async def run(self) -> None:
@@ -102,7 +102,7 @@ class HallPages:
             async with asyncio.TaskGroup() as self._tasks:
                 self._tasks.create_task(self._follow())
                 self._tasks.create_task(self._look())
-                await self._known.wait()
+                await self._first_look.wait()
                 for name, task in self.console.tasks.items():
                     self._tasks.create_task(_kept(task), name=name)
         finally:
@@ -111,7 +111,7 @@ class HallPages:
             await self._asked_of_us.close()
 
     @property
-    def _nothing(self) -> JadoubeError | None:
+    def _why_empty(self) -> JadoubeError | None:
         """Why no board can be shown, where none is."""
         return None if self.shown else self.figures.trouble
 
@@ -183,7 +183,7 @@ class HallPages:
             except BaseException:
                 self._keep(news)
                 raise
-            await self._shown_by_all()
+            await self._others_have_their_turn()
             self._count(rows)
             await asyncio.sleep(min(REST_S, time.monotonic() - began))
 
@@ -209,8 +209,8 @@ class HallPages:
         known = self.shown[place].tail.origin if place in self.shown else None
         return known != origin and place not in self._others
 
-    async def _shown_by_all(self) -> None:
-        """Those who follow the boards have had their turn."""
+    async def _others_have_their_turn(self) -> None:
+        """Those who follow the boards are waited for: news goes through up to three of them, one after the other."""
         for _ in range(3):
             await asyncio.sleep(0)
 
@@ -321,7 +321,7 @@ class HallPages:
         numbers: dict[BoardId | None, str] = {None: opening.board}
         if "+" in opening.board:
             numbers = {"A": opening.number("A"), "B": opening.number("B")}
-        past = Past(tail, opening.board, delay, time.time, partial(_known, delay)) if delay else None
+        past = Past(tail, opening.board, delay, time.time, partial(_known_at, delay)) if delay else None
         table = self.console.show(
             ShownTable(
                 journal=tail,
@@ -352,7 +352,8 @@ class HallPages:
 
     async def _saw(self, place: str, _: BoardId | None, game: str, case: int, by: str) -> None:
         await self._boards.see(place, game, case, by)
-        self.shown[place].seen.add(case)
+        if (shown := self.shown.get(place)) is not None:  # it may be gone by now
+            shown.seen.add(case)
 
     # -- how they are --------------------------------------------------------------------------------------------
 
@@ -397,7 +398,7 @@ class HallPages:
     def _tell(self, error: JadoubeError | None) -> None:
         """What is wrong with the database, if something is: on all pages."""
         self.figures.trouble = error
-        self._known.set()
+        self._first_look.set()
         if error is None:
             self._notices.clear(OF_BASE)
         else:
@@ -411,7 +412,7 @@ class HallPages:
             shown.table.watch.show_notices()
 
 
-def _known(delay: float | str, record: Record) -> float:
+def _known_at(delay: float | str, record: Record) -> float:
     """When a record became known, in s since 1970."""
     assert isinstance(record, Archived)
     return record.at + (SETTLE_S if isinstance(delay, str) else 0.0)

@@ -36,7 +36,7 @@ BLIND = 3
 """So many sensors that do not work leave too much open to accuse anybody."""
 
 SUPPOSED = 2
-"""So many do of which nobody has said so."""
+"""So many do where each is only supposed not to work, and nobody has said so."""
 
 ALIKE = 0.1
 """Worlds whose costs differ by no more, in nats, are as likely as each other."""
@@ -61,13 +61,13 @@ WEIGHED = frozenset((*INFERRED, c.Penalty))
 """The same with what it may cost: how likely that is decides whether it is told."""
 
 FOCUS = 4.0
-"""A world dearer than another by so many nats is searched with a share smaller by e times."""
+"""For each so many nats that a world is dearer than another, its share of the search is divided by e."""
 
 LATER = 0.5
-"""Such a share of a search is left to a cheaper world, which may have to be searched with the same input yet."""
+"""So much of its share a cheaper world keeps that is not searched now: the same input may yet ask for it."""
 
 STORY = 1000
-"""So many facts are kept beyond those of the steps that are."""
+"""Once a story has grown by so many facts, what is older than the steps that are kept is dropped from it."""
 
 
 class Belief:
@@ -122,7 +122,7 @@ class Belief:
             self._tell()
 
     def has_told(self, names: Sequence[str]) -> bool:
-        """Whether something was told by one of these names; of what has no name nothing waits."""
+        """Whether something was told by one of these names; where there are none, nothing has to be told first."""
         return not names or self._reporter.has_told(names)
 
     def take_up(self, told: Told) -> None:
@@ -196,7 +196,7 @@ class Belief:
         self._ask()
 
     def _ask(self) -> None:
-        """Whether the position of the likeliest world is dead is asked, where it was not when that came about."""
+        """Ask whether the position of the likeliest world is dead, where that was put off when it came about."""
         best = self._worlds[0]
         if best.state.unasked:
             best.state.budget.asked = 1
@@ -263,7 +263,7 @@ class Belief:
         return told
 
     def _tell(self) -> None:
-        """While others are possible, what is told must not hang on when somebody asks. An accusation that is told
+        """Tell what is certain by now. Whoever asks more often must not hear another story. An accusation that is told
         stands: no world without it is looked for any more."""
         best, possible = self._worlds[0], self._worlds
         now = max(best.state.now, self._now)
@@ -327,7 +327,7 @@ class Belief:
         """The fact as it is told now; if it was inferred, with how likely it is. A story in which somebody has broken a
         rule already, though nobody heard of it as it was not likely, is no likelier than that; where many sensors fail
         nobody knows who did what."""
-        lost = type(fact) is c.Illegal and self._has_lost_it()
+        lost = type(fact) is c.Illegal and self._too_many_illegal()
         if not isinstance(fact, c.Move) and fact.basis != "reported" and (lost or self._is_blind()):
             return replace(fact, basis="inferred", confidence=NOBODY_KNOWS)
         tales = _tales(self._worlds) if fact.basis == "inferred" else []
@@ -358,7 +358,7 @@ class Belief:
         """Whether play has not borne out yet what was seen so many moves into the game."""
         return when > len(self.best.made) - BORNE_OUT
 
-    def _has_lost_it(self) -> bool:
+    def _too_many_illegal(self) -> bool:
         """Whether so many illegal moves were told of late that there more likely was none."""
         return sum(map(self._is_open, self._illegal)) >= PILING_UP
 

@@ -134,8 +134,8 @@ def add_to(commands: Any) -> None:
         begin.add_argument(option, dest=name, metavar=value, help=about)
     tables = "boards of this kind, each with a computer of its own at the table"
     begin.add_argument("--tables", nargs="?", const="dgt", metavar="KIND", help=f"{tables}; dgt, unless said otherwise")
-    other = "boards that are plugged in at another computer, which the hall is to know by that name"
-    begin.add_argument("--computer", metavar="NAME", help=other)
+    elsewhere = "boards that are plugged in at another computer, which the hall is to know by that name"
+    begin.add_argument("--computer", metavar="NAME", help=elsewhere)
     begin.add_argument("--yes", action="store_true", help="ask nothing, take what is proposed")
 
     table = ours.add_parser("join", help="on another computer: play the board, or the boards, that the hall has for it")
@@ -155,10 +155,10 @@ def add_to(commands: Any) -> None:
     ready = ours.add_parser("check", help="whether the boards are ready for the round, and what is missing where not")
     ready.add_argument("--json", action="store_true", help="as JSON; the exit status is 0 or 1 as ever")
 
-    other = ours.add_parser("replace", help="a spare board takes over a table; its game goes on")
-    other.add_argument("table", metavar="TABLE", help="its number")
+    replaced = ours.add_parser("replace", help="a spare board takes over a table; its game goes on")
+    replaced.add_argument("table", metavar="TABLE", help="its number")
     spare = "as boards.csv calls it, or the port of another, or PORT#ADDRESS"
-    other.add_argument("--with", dest="spare", required=True, metavar="SPARE", help=spare)
+    replaced.add_argument("--with", dest="spare", required=True, metavar="SPARE", help=spare)
 
     results = ours.add_parser("results", help="by table, the crosstable, the points of the teams")
     results.add_argument("--json", action="store_true", help="as JSON")
@@ -167,6 +167,7 @@ def add_to(commands: Any) -> None:
     result.add_argument("table", metavar="TABLE", help="its number")
     said = result.add_mutually_exclusive_group(required=True)
     said.add_argument("result", nargs="?", metavar="RESULT", help="1-0, 0-1, 1/2-1/2, 0-0, 1/2-0 or 0-1/2")
+    # Of which nobody asks: no result is given then.
     said.add_argument("--take-back", action="store_true", help="the one given by hand; the board's holds again")
     result.add_argument("--reason", default="", metavar="WHY", help="forfeit: without play; or in your own words")
     result.add_argument("--by", metavar="NAME", help="who gives it; unless given: who is signed in here")
@@ -190,7 +191,7 @@ def add_to(commands: Any) -> None:
 
     for each in (results, result, export):
         each.add_argument("--round", type=_number, metavar="N", help="unless given: the one in force")
-    for each in (pairings, ready, other, results, result, export, engines):
+    for each in (pairings, ready, replaced, results, result, export, engines):
         each.add_argument("--config", type=Path, default=Path("hall.toml"), metavar="FILE", help="%(default)s")
 
 

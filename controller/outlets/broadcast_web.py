@@ -87,7 +87,7 @@ def _tagged(request: Request, text: bytes, headers: Mapping[str, str]) -> Respon
 
 
 def _name(request: Request) -> str:
-    """The path asked for, one of the routes: not that of the URL, which is made of what the client calls us too."""
+    """The path asked for, one of the routes. ``request.url`` would not do: it holds the name the client calls us."""
     return str(request.scope["path"]).lstrip("/")
 
 

@@ -124,7 +124,7 @@ def index(games: Mapping[int, Mapping[str, str]], paired: Mapping[int, Mapping[s
     board left out has no players."""
     dates = [date for tags in (*games.values(), *paired.values()) if (date := known(tags.get("Date"))) is not None]
     pairings = [
-        _pairing(games[board]) if board in games else _unbegun(paired.get(board, {}))
+        _pairing(games[board]) if board in games else _to_be_played(paired.get(board, {}))
         for board in range(1, max((*games, *paired), default=0) + 1)
     ]
     return Index(min(dates).replace(".", "-") if dates else None, pairings)
@@ -187,7 +187,7 @@ def _pairing(tags: Mapping[str, str]) -> CloudPairing:
     return CloudPairing(player(tags, "White"), player(tags, "Black"), result, is_live(tags))
 
 
-def _unbegun(tags: Mapping[str, str]) -> CloudPairing:
+def _to_be_played(tags: Mapping[str, str]) -> CloudPairing:
     return CloudPairing(player(tags, "White"), player(tags, "Black"))
 
 

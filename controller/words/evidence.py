@@ -113,7 +113,7 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
 
 
 def _followed(confidence: float | None, to: Language) -> str:
-    """That something rests on what came after it; in logs from before it was told, not how likely that makes it."""
+    """That something rests on what came after it, and how likely that makes it. Old logs do not say the latter."""
     if confidence is None:
         return to.text("inferred", "from what followed")
     return to.text("inferred", "from what followed, so likely", likely=_likely(confidence, to))
@@ -195,7 +195,7 @@ def _of_notice(event: Illegal | Violation, seen: Context) -> list[Touched]:
 
 
 def _binding(event: Obligation, seen: Context) -> list[Touched]:
-    """What binds now may be no touch of the board: a piece from the stock."""
+    """The touches that bind the player now; none where it is a piece from the stock."""
     turn = seen.turns[event.side]
     return [] if turn.over else touched.of_turn(turn.touches)
 

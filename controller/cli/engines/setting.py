@@ -18,7 +18,7 @@ from controller.errors import ConfigError, DeviceError
 
 COOKIE = Path("/var/lib/rabbitmq/.erlang.cookie")
 KEPT = {"of the brokers": Path("/var/lib") / units.STATE, "of the database": Path("/var/lib/postgresql")}
-RESTARTED = {  # by what, where a file has changed
+RESTARTED = {  # which service, where one of these files has changed
     "rabbitmq.conf": "broker",
     "enabled_plugins": "broker",
     "broker.crt": "broker",
