@@ -189,6 +189,8 @@ class Game:
         decides = type(item) in DECIDING and (ends or type(item) is not c.Draw)  # who offers a draw plays on
         if decides or ends:
             self._belief.run_to(item.ms, self._since)
+        if type(item) is c.Claim:
+            decides = self._belief.answer(item, self._since, item.of in WITNESSED)
         if decides:
             self._decide(witnessed=isinstance(item, c.Claim) and item.of in WITNESSED)
         if ends:

@@ -14,6 +14,7 @@ from controller.belief.harmless import Flicker, harmless_since, without
 from controller.belief.odds import Tale, tale
 from controller.belief.pricing import rates_after
 from controller.belief.relived import anew, lived_again
+from controller.belief.reporter import said_since
 from controller.belief.world import LOOSE, PAST, Lived, World, questionable
 from controller.laws import step
 from controller.laws.board import may_stand_turned, turn_round
@@ -54,8 +55,9 @@ SEEN_FROM_BOTH = 8
 SILENT = 12
 """The same of those in which a sensor does not work: which one, a single move seldom tells."""
 
-FINAL = (c.Arbiter, c.Claim, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen)
-"""What is not lived through again: a person's word stands, and what is known of the board."""
+FINAL = (c.Arbiter, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen)
+"""What is not lived through again: a person's word stands, and what is known of the board. A claim is, as long as the
+answer to it stays the same."""
 
 
 def others(
@@ -116,7 +118,7 @@ def others(
                 if not budget.take(_work(after.past[base:])):
                     return
                 other = lived_again(world, base, undone, explanation, cheapest + costs.MARGIN, passed)
-                if other is not None and _goes_on(other, s, explanation):
+                if other is not None and _goes_on(other, s, explanation) and _answers_alike(other, world, base):
                     other = other.marked()
                     cheapest = min(cheapest, other.dear)
                     yield other
@@ -136,6 +138,15 @@ def _goes_on(other: World, s: State, explanation: Explanation) -> bool:
     if other.state.result is None:
         return _runs(other.state) == _runs(s)
     return not explanation.moves[-1].hidden or (explanation.open_yet < costs.PUSHED and not explanation.stuck)
+
+
+def _answers_alike(other: World, world: World, base: int) -> bool:
+    """Whether who has claimed since that step is answered there as he was."""
+    if not any(type(lived.item) is c.Claim for lived in world.past[base:]):
+        return True  # as nearly always
+    told = world.past[base].story
+    theirs, ours = ([said for said in said_since(each.story, told) if said[0] is c.Claimed] for each in (other, world))
+    return theirs == ours
 
 
 def _innocent(blaming: Sequence[World], budget: Budget) -> Iterator[World]:
@@ -162,7 +173,8 @@ def _harmless(world: World, base: int, budget: Budget) -> World | None:
             return None
         other = without(world, base, changes, cost)
         explains_less = other.state.mismatch & ~world.state.mismatch
-        if not explains_less and other.story.accused < world.story.accused:
+        spared = other.story.accused < world.story.accused
+        if not explains_less and spared and _answers_alike(other, world, base):
             return other.marked()
     return None
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.belief.held import RECENT, gone_with, last_edges
 from controller.laws.board import being_corrected, reply_beside
+from controller.laws.mismatch import in_hand_already
 from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.position import EMPTY, squares, uci
@@ -58,7 +59,7 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
             cost += costs.ILLEGAL * (supposed and _goes_nowhere(before, fact))
             if fact.basis == "inferred" and fact.side != before.turn.side and before.gone() & ~_named(fact.squares):
                 cost += costs.HOLDING  # he moves again while the other, whose turn it is, holds his piece
-            cost += costs.HOLDING * _held_beside(before, fact)
+            cost += costs.HOLDING * (_held_beside(before, fact) + _held_before_the_move(before, fact))
             cost += costs.AT_ONCE * (fact.kind == "touch-move" and _back_unseen(before, fact))
         elif type(fact) is c.Illegal and fact.basis != "reported":
             if fact.kind == "no-move":
@@ -123,6 +124,15 @@ def _held_beside(before: State, fact: c.Violation) -> int:
     if theirs and fact.uci and (taken := before.position.captured(chess.Move.from_uci(fact.uci))) is not None:
         theirs &= ~BB_SQUARES[taken]
     return before.empty(_named(fact.squares) & theirs & before.mismatch).bit_count()
+
+
+def _held_before_the_move(before: State, fact: c.Violation) -> bool:
+    """Whether a player is said to have moved another piece after his move that was in his hand before he released it:
+    more likely he has moved both against the rules."""
+    last = before.made[-1] if before.made else None
+    if last is None or not last.move or fact.side != last.side or fact.kind not in ("out-of-turn", "castling-order"):
+        return False
+    return in_hand_already(before, last, _named(fact.squares) & ~BB_SQUARES[last.landing])
 
 
 def _back_unseen(before: State, fact: c.Violation) -> bool:

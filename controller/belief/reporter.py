@@ -8,7 +8,7 @@ a result once each of them holds the same.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -50,9 +50,9 @@ UNTIL: Mapping[type, type[c.Followed] | type[c.Restored]] = {c.Stalled: c.Follow
 NOTED = c.NOTABLE | {c.Move, c.Retract, *UNTIL, *UNTIL.values()}
 """What the reporter keeps account of."""
 
-BESIDE = (c.Interrupted, c.Flag, c.Clock)
-"""What happens whatever hands have done: it waits for nothing. What else a press comes to, by an increment or a
-penalty, is told when it is known."""
+BESIDE = (c.Interrupted, c.Flag, c.Clock, c.Claimed)
+"""What happens whatever hands have done: it waits for nothing, as what was reported does not. What else a press comes
+to, by an increment or a penalty, is told when it is known."""
 
 
 def told_in(story: Story, facts: Sequence[c.AnyEvent]) -> Story:
@@ -74,6 +74,17 @@ def facts_of(story: Story) -> list[c.AnyEvent]:
         node = node.up
     facts.reverse()
     return facts
+
+
+def said_since(story: Story, before: Story) -> list[Meaning]:
+    """What was said in a story after it was as long as another with which it begins."""
+    said: list[Meaning] = []
+    node: Story | None = story
+    while node is not None and node.length > before.length:
+        said += [meaning(fact) for fact in reversed(node.facts)]
+        node = node.up
+    said.reverse()
+    return said
 
 
 OFFENCES = frozenset((c.Violation, c.Illegal))
@@ -188,7 +199,7 @@ class Reporter:
             disputed = type(fact) in ACCUSING and not _is_agreed(fact, stories, weights)
             if type(fact) is c.Illegal and not fact.completed:
                 disputed = disputed and fact.side not in sure  # it is completed by now
-            follows = any(type(each) in (c.Move, c.Illegal) for each in waiting) and type(fact) not in BESIDE
+            follows = any(type(each) in (c.Move, c.Illegal) for each in waiting) and not _beside(fact, facts)
             if open_yet or disputed or follows:
                 waiting.append(fact)
             else:
@@ -321,6 +332,17 @@ class Reporter:
                 wanted = type(fact) not in PRESENT or last[type(fact)] == number
             said += [fact] if wanted else []
         return said
+
+
+def _beside(fact: c.AnyEvent, facts: Sequence[c.AnyEvent]) -> bool:
+    """Whether that happens whatever hands have done; also what a person has reported, and what is proposed of it."""
+    if type(fact) is c.Penalty:
+        return any(_reported(each) and (each.side, each.ms) == (fact.side, fact.ms) for each in facts)
+    return type(fact) in BESIDE or _reported(fact)
+
+
+def _reported(fact: c.AnyEvent) -> TypeGuard[c.Illegal | c.Violation]:
+    return isinstance(fact, c.Illegal | c.Violation) and fact.basis == "reported"
 
 
 def _is_agreed(fact: c.AnyEvent, stories: Sequence[Story], weights: Sequence[float]) -> bool:

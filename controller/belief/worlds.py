@@ -16,7 +16,7 @@ from controller import contract as c
 from controller.belief.odds import TAIL, Odds, Tale, tale
 from controller.belief.otherwise import line_of, others
 from controller.belief.pricing import dearer_at
-from controller.belief.reporter import Meaning, Reporter, accused_in, facts_of, meaning
+from controller.belief.reporter import Meaning, Reporter, accused_in, facts_of, meaning, said_since
 from controller.belief.told import Told, taken_up, unlike
 from controller.belief.world import World, costs_the_same, troubled, without_a_line
 from controller.errors import LogError
@@ -138,14 +138,36 @@ class Belief:
     def decide(self, witnessed: bool = False) -> None:
         """Nothing more will come that could tell: the likeliest world is the true one; of those nearly as likely the
         one that accuses least, unless a player has ``witnessed`` that somebody broke a rule."""
+        true, likely = self._truest(witnessed)
+        self._settle_on(true, likely, [true])
+        self._ask()
+
+    def answer(self, claim: c.Claim, since: c.Ms | None, witnessed: bool) -> bool:
+        """A player claims: he is answered by the world that is held to be the true one, and those are followed in which
+        the answer is the same. Whether it ends the game, and all has to be decided."""
+        true, likely = self._truest(witnessed)
+        then = [(world, world.taking(claim, since)) for world in self._worlds]
+        if any(after.state.result is not None for _, after in then):
+            return True
+        said = [said_since(after.story, world.story) for world, after in then]
+        answer = next(each for each, (world, _) in zip(said, then, strict=True) if world is true)
+        self._settle_on(true, likely, [world for each, (world, _) in zip(said, then, strict=True) if each == answer])
+        return False
+
+    def _truest(self, witnessed: bool) -> tuple[World, list[World]]:
+        """The world that is held to be the true one, and those that are nearly as likely, itself among them."""
         least = self._worlds[0].dear + (0 if witnessed else costs.LIKELY)
         likely = [world for world in self._worlds if world.dear <= least]
-        if len(likely) > 1:
-            true = min(likely, key=lambda world: world.story.accused)
-            self._unheard |= {what: (how, len(true.state.made)) for what, how in _less_sure(true, likely)}
-            likely = [true]
-        self._follow(likely)
-        self._ask()
+        return min(likely, key=lambda world: world.story.accused), likely
+
+    def _settle_on(self, true: World, likely: Sequence[World], kept: list[World]) -> None:
+        """Of worlds nearly as likely as the true one those that are ``kept`` are followed: what it holds against
+        somebody, and those given up do not, is less sure than it will seem."""
+        gone = [world for world in likely if not any(world is each for each in kept)]
+        if gone:
+            less_sure = _less_sure(true, [true, *gone])
+            self._unheard |= {what: (how, len(true.state.made)) for what, how in less_sure}
+        self._follow(kept)
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in one of the worlds without further input; None if nothing does."""
@@ -188,10 +210,11 @@ class Belief:
         if len(self._worlds) > 1:
             gone_on += [world.taking(item, since) for world in self._worlds[1:]]
         if type(item) is c.Arbiter and item.do not in GOES_ON and gone_on[0].past is not self._worlds[0].past:
-            self._follow(self._worlds[:1])  # he has ruled on what was told
             if item.do in RULINGS:
                 self._illegal, self._unheard = set(), {}
-            del gone_on[1:]
+            if item.do in RULINGS or _differ(self._worlds, gone_on):
+                self._follow(self._worlds[:1])  # he has ruled on what was told
+                del gone_on[1:]
         self._step(gone_on, colour(item.side) if type(item) is c.Press else None, anew=type(item) is c.Sensor)
         self._ask()
 
@@ -425,6 +448,12 @@ def _most_unlike(worlds: list[World]) -> list[World]:
         kept.append(world)
         left.remove(world)
     return kept
+
+
+def _differ(before: Sequence[World], after: Sequence[World]) -> bool:
+    """Whether a step has led these worlds to something else in one than in another."""
+    said = [said_since(then.story, world.story) for world, then in zip(before, after, strict=True)]
+    return any(each != said[0] for each in said)
 
 
 def _renamed(s: State, names: Mapping[str, str]) -> State:

@@ -176,6 +176,7 @@ def _complete(s: State, kind: str, partial_move: PartialMove | None) -> State:
         illegal=True,
         reported=False,
         stood=s.now - turn.stands_since >= s.release_ms,
+        left=s.both_left(),
         takes=None if before.drop_board is None else taken(before, move),
     )
     s, held = _count(s.turning(partial_move=partial_move), made, len(s.made), kind)

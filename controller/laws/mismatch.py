@@ -255,8 +255,16 @@ def _moved_on(s: State, last: Made, vacated: int, filled: int) -> tuple[str, str
     if last.move.promotion and filled & target:
         return "promotion-changed", clause.promotion_final
     if (king := rook_first(last)) and vacated & BB_SQUARES[king[0]] and filled & BB_SQUARES[king[1]]:
-        return "castling-order", clause.rook_first
+        # Who has both in his hand, and sets the king down, too, has not begun with the rook.
+        return None if in_hand_already(s, last, BB_SQUARES[king[0]]) else ("castling-order", clause.rook_first)
     return ("released-move", clause.released) if vacated & last.released else None
+
+
+def in_hand_already(s: State, last: Made, vacated: int) -> bool:
+    """Whether one of these squares, a bitboard, was left before that move was released, and not later."""
+    landing = BB_SQUARES[last.landing]
+    edges = s.trace.last_edges(vacated | landing, last.start)
+    return any(0 <= edges[square] < edges[last.landing] for square in squares(s.empty(vacated)))
 
 
 def _withdraw(s: State, mask: int) -> State:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NONE_OF_EITHER: Mapping[Side, int] = MappingProxyType({WHITE: 0, BLACK: 0})
 
 Fault = Literal["illegal", "violation", "false-claim", "discretion", "wrong-array", "colours-reversed"]
-Asked = Literal["result", "quickplay", "increment", "wrong-clock", "turned-board"]
+Asked = Literal["result", "given", "quickplay", "increment", "wrong-clock", "turned-board"]
 What = Fault | Asked
 """What a notice is about."""
 

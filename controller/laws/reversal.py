@@ -160,7 +160,7 @@ def _return_clocks(s: State, ruling: UndoPoint, reason: str | None) -> State:
 
 def _reopen(s: State, ruling: UndoPoint, ended: c.Result | None) -> State:
     """What had been settled awaits a ruling again, beside what was reported since; so does a result that the arbiter
-    had declared by himself."""
+    had declared by himself, until play is resumed."""
     before = ruling.before
     named = {notice.number: notice.ids for notice in s.notices}  # more may have been said since of what is open
     settled = [notice for notice in before.notices if notice.number not in named]
@@ -188,5 +188,5 @@ def _reopen(s: State, ruling: UndoPoint, ended: c.Result | None) -> State:
         return belongs(s, settled[0], s.ids_since(before))
     loser = c.BLACK if ended.result == "1-0" else c.WHITE
     proposed = replace(ended, ms=s.now, status="proposed")
-    notice = replace(about(s, loser, "result", ended.article, ()), number=s.noticed, result=proposed)
+    notice = replace(about(s, loser, "given", ended.article, ()), number=s.noticed, result=proposed)
     return say_open(replace(s, notices=(notice, *s.notices), noticed=s.noticed + 1), notice)

@@ -105,7 +105,7 @@ def resume(s: State, insist: bool) -> State:
     (:func:`resumed`), unless the arbiter insists: then they stand as they should, and the board does not show it."""
     if not s.stopped:
         return s
-    s = _pressed_too_soon(_put_back_meanwhile(s))
+    s = _goes_on(_pressed_too_soon(_put_back_meanwhile(s)))
     before, traces = s.turn, Traces(landed=s.turn.traces.landed, retaken=s.turn.traces.retaken)
     if to_put_back(s):
         if not insist:
@@ -121,11 +121,19 @@ def resume(s: State, insist: bool) -> State:
         touches=before.touches,
         partial_move=before.partial_move,
         traces=traces,
+        astray=before.astray,
+        astray_ids=before.astray_ids,
+        astray_at=before.astray_at,
     )
     s = read_board(_run_the_mover(replace(s, stopped=False, resuming=False, turn=turn)), s.now)
     if s.turn.difference.kind not in (Kind.HELD, Kind.ASTRAY, Kind.FOREIGN):
         return s
     return leaving_out(s, s.mismatch & s.trace.changed(s.stopped_at))
+
+
+def _goes_on(s: State) -> State:
+    """A result that the arbiter gave by himself, and took back, awaits him no longer once he lets the game go on."""
+    return replace(s, notices=tuple([notice for notice in s.notices if notice.what != "given"]))
 
 
 def resumed(s: State) -> State:
@@ -324,7 +332,7 @@ def _clear(s: State, at: int) -> State:
     if made.illegal and made.move:
         if not made.reported:
             s = report(s, at)
-        s = complete(s, at)
+        s = complete(s, at, left=made.left)  # as after the press, not after the ruling
     elif made.illegal and is_last:
         s = s.say(c.Restored, fen=s.position.fen())  # no move can be named that led to what stands there
     s = s.amending(at, illegal=False, breach=False)

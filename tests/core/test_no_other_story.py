@@ -5,7 +5,6 @@ import pytest
 from shorthand import CASTLING, CLOCK, MIDDLEGAME, accusations, only, play, record
 
 from controller import contract as c
-from controller.sensing import costs
 
 TOUCHED = "4k3/8/8/4n3/N4P2/8/8/4K3 w - - 0 1"
 """White touches the knight on a4, and takes on e5 with the pawn."""
@@ -233,10 +232,9 @@ def test_nor_has_he_where_nobody_presses_and_the_opponent_replies() -> None:
     assert (said.kind, said.side) == ("illegal-move", "white")
 
 
-def test_one_that_blames_the_same_player_for_something_else_does_not_keep_it_back() -> None:
-    """Illegal castling, pressed: or he moved his rook, having touched his king, and then his king to where it stood."""
+def test_nor_is_who_castled_against_the_rules_said_to_have_moved_his_rook_and_then_his_king() -> None:
+    """He had the king in his hand before he released the rook."""
     fen = "2r3nr/k3p1b1/3n1p2/2q2b1p/8/3P2P1/1BPQ2B1/3NK2R w - - 3 34"
     log = "1000 lift e1; 1497 place g1; 1705 lift h1; 2264 place f1; 3885 press white; 30000 time"
     told = [each for each in play(log, fen, clock=CLOCK) if isinstance(each, c.Illegal) and each.completed]
-    assert [(each.uci, each.ms, each.basis) for each in told] == [("e1g1", 3885, "inferred")]
-    assert told[0].confidence is not None and costs.ACCUSED <= told[0].confidence < 1
+    assert [(each.uci, each.ms, each.basis) for each in told] == [("e1g1", 3885, None)]

@@ -1,5 +1,6 @@
 """Honest games and planted offences by hands that know nothing of the code. What is known to fail is marked so."""
 
+from collections.abc import Callable
 from itertools import product
 
 import chess
@@ -7,6 +8,7 @@ import pytest
 
 from guests import evening, games, judge, offences, quatre, sensors
 from guests.evening import CLOCK, SENSES
+from guests.sensors import Line
 from guests.wood import set_up
 
 KNOWN_BY_MS = 20_000  #: by then it is known how often a board looks at its squares
@@ -132,3 +134,17 @@ def test_edges_that_come_in_step_are_known_for_a_slow_boards_once_there_are_some
     verdict = judge.replayed(lines)
     assert verdict.record == game.truth
     assert [accused for accused in verdict.accused if int(str(accused["ms"])) > KNOWN_BY_MS] == []
+
+
+@pytest.mark.parametrize(
+    ("log", "seed", "at"),
+    [(evening.by_slow_scans, 3, 140), (evening.with_missing, 3, 119), (evening.with_missing, 3, 113)],
+)
+def test_a_flag_claimed_while_a_capture_is_open_changes_nothing(
+    log: Callable[[int], tuple[evening.Evening, list[Line]]], seed: int, at: int
+) -> None:
+    """No flag has fallen, whatever was played: what came before the claim is still told by what comes after."""
+    game, lines = log(seed)
+    claim: Line = {"ms": lines[at - 1]["ms"], "type": "claim", "side": "white", "of": "flag"}
+    verdict = judge.replayed([*lines[:at], claim, *lines[at:]])
+    assert (verdict.record, verdict.accused) == (game.truth, [])

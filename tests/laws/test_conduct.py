@@ -4,6 +4,8 @@ import pytest
 from at_the_board import ALL, Table
 
 from controller import contract as c
+from controller.laws.editions import EDITIONS
+from controller.laws.reports import of_conduct
 
 #: kind, what is proposed, and the clause in each edition
 CONDUCT = """
@@ -16,8 +18,14 @@ conduct         discretion  12.1   12.1   11.1   11.1    11.1
 refusal         loss        12.8   12.8   11.7   11.7    11.7
 other           discretion  13.4   13.4   12.9   12.9    12.9
 """
+KINDS = [row.split()[0] for row in CONDUCT.strip().splitlines()]
 POWERS = ("13.4", "13.4", "12.9", "12.9", "12.9")
 ROWS = [(laws, at, *row.split()) for row in CONDUCT.strip().splitlines() for at, laws in enumerate(ALL)]
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_each_kind_of_misconduct_has_its_row_here(laws: c.Edition) -> None:
+    assert sorted(of_conduct(EDITIONS[laws].standard.clause)) == sorted(KINDS)
 
 
 @pytest.mark.parametrize(("laws", "at", "kind", "price", "clauses"), [(*row[:4], row[4:]) for row in ROWS])

@@ -249,3 +249,18 @@ def test_whatever_was_played_a_ruling_taken_back_leaves_the_game_as_it_was(
             table.rule(ruling, "undo")
             assert standing(table) == before
             assert (table.left("white"), table.left("black")) == left
+
+
+@pytest.mark.parametrize("laws", ALL)
+def test_a_result_taken_back_awaits_nobody_once_the_game_goes_on(laws: c.Edition) -> None:
+    """Else the next uphold, meant for something else, would end the game."""
+    table = Table(laws, clock="5400").rule("result", result="1/2-1/2").rule("undo")
+    assert table.all(c.Result)[-1].status == "proposed"
+    table.rule("resume").play("g1g3").rule("uphold")
+    assert table.game.state.result is None
+    assert table.penalties("applied") != []
+
+
+def test_until_then_it_may_be_upheld() -> None:
+    table = Table("fide-2023", clock="5400").rule("result", result="1/2-1/2").rule("undo", "uphold")
+    assert table.result == ("1/2-1/2", "arbiter")

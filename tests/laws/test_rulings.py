@@ -160,6 +160,16 @@ def test_an_illegal_move_dismissed_is_completed_and_not_counted(laws: c.Edition)
     assert table.rule("uphold").penalties("applied") == []
 
 
+@pytest.mark.parametrize("laws", ALL)
+def test_what_the_clocks_showed_at_the_press_is_told_however_long_the_arbiter_takes(laws: c.Edition) -> None:
+    table = Table(laws, CHECK, clock="900").play("c3b5")
+    shown = table.game.state.both_left()
+    table.wait(30_000).rule("dismiss")
+    assert table.game.state.both_left() != shown
+    told = table.all(c.Completed)[-1]
+    assert (told.white_ms, told.black_ms) == shown
+
+
 def test_where_no_move_can_be_named_the_position_that_stands_is_told_or_the_one_returned_to() -> None:
     def two_pieces_at_once() -> Table:
         table = Table("fide-2018", "4k3/8/8/8/8/8/3PP3/4K3 w - - 0 1")
