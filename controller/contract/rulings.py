@@ -30,7 +30,7 @@ class RulingRow(Struct, frozen=True):
     needs: tuple[str, ...] = ()  #: the fields that it cannot do without
     takes: tuple[str, ...] = ()  #: the other ones that it has a use for
     outcome: str = ""  #: what has become of the notice that it answers; empty where it answers none
-    undone: bool = False  #: `undo` takes it back; a report only where it changed the position
+    undone: bool = False  #: `undo` takes it back
     asked: bool = False  #: the game is asked first whether it would change anything; where it names a notice, always
 
     @property

@@ -157,6 +157,7 @@ class UndoPoint(Struct, frozen=True):
     ended: Result | None  #: the result that it brought, or that stood then
     ruling: Arbiter
     rewrote: bool  #: whether it changed what the record says
+    moved: bool  #: whether it changed the position
     noticed: int  #: so many notices there had been by then
     counts: Mapping[Side, int]  #: and so many completed illegal moves of each player
     fined: Mapping[Side, int]  #: of which so many had their price

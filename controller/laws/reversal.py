@@ -1,9 +1,9 @@
 """Rulings taken back: an arbiter may err, too, and then the game stands as it did before he ruled.
 
-Upheld, dismissed and declared are what `undo` takes back where nothing has been played since, that pieces had been
-exchanged at the beginning, and that the record was set right; a result given in place of another brings that one back.
-A pause is answered by `resume`, a clock by setting it again, another report by dismissing it. What the sensors show,
-and the time that has passed, are facts and stay: of the clocks only what the ruling gave or took is returned.
+Upheld, dismissed, declared and reported are what `undo` takes back where nothing has been played since, and that the
+record was set right; a result given in place of another brings that one back. A pause is answered by `resume`, a clock
+by setting it again. What the sensors show, and the time that has passed, are facts and stay: of the clocks only what
+the ruling gave or took is returned.
 """
 
 from collections.abc import Mapping
@@ -28,8 +28,9 @@ SIDES = (c.WHITE, c.BLACK)
 
 def keep(s: State, before: State, ruling: c.Arbiter) -> State:
     """A ruling was given: from now on it can be taken back. ``before`` is how things stood before it."""
-    given, until, last, rewrote = _given(s, before), len(s.made), s.last(), s.made != before.made
-    point = UndoPoint(before, given, until, last, s.result, ruling, rewrote, s.noticed, s.counts, s.fined)
+    given, until, last = _given(s, before), len(s.made), s.last()
+    rewrote, moved = s.made != before.made, s.position is not before.position
+    point = UndoPoint(before, given, until, last, s.result, ruling, rewrote, moved, s.noticed, s.counts, s.fined)
     return replace(s, undo_points=(*s.undo_points, point))
 
 
@@ -69,6 +70,8 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
     if not rulings:
         return None
     ruling, before, ended = rulings[-1], rulings[-1].before, s.result
+    if ruling.ruling.do == "report" and not (ruling.rewrote or ruling.moved):
+        return _unsaid(replace(s, undo_points=rulings[:-1]), ruling)
     if ruling.corrected:
         return _record_as_before(replace(s, undo_points=rulings[:-1]), before)
     if before.result is not None:  # it was given in place of that one
@@ -94,6 +97,14 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
     s = restock(s)
     # A hand may have put pieces back by then: they are to be put where they stood before play is resumed.
     return compare(replace(s, returned=chess.Move.null()) if played < len(s.made) else s)
+
+
+def _unsaid(s: State, report: UndoPoint) -> State:
+    """A report is taken back that changed nothing on the board: nobody is held to it, and play goes on as it does."""
+    before = report.before
+    open_yet = [notice for notice in s.notices if not before.noticed <= notice.number < report.noticed]
+    counts = {side: s.counts[side] - report.counts[side] + before.counts[side] for side in SIDES}
+    return replace(s, notices=tuple(open_yet), witnessed=before.witnessed, counts=counts)
 
 
 def _record_as_before(s: State, before: State) -> State:

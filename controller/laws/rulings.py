@@ -45,8 +45,8 @@ def arbiter(s: State, item: c.Arbiter) -> State:
     if not c.RULINGS[item.do].undone:
         return s
     settled, corrected = len(before.notices) > len(s.notices), item.do == "correct" and acted is not before
-    moved = item.do == "report" and s.position is not before.position
-    if s.result is not None or settled or corrected or moved or s.warned is not before.warned:
+    reported = item.do == "report" and acted is not before
+    if s.result is not None or settled or corrected or reported or s.warned is not before.warned:
         return keep(s, before, item)
     return s
 

@@ -58,23 +58,32 @@ def test_a_ruling_taken_back_leaves_no_trace_in_the_game(laws: c.Edition, settin
 
 @pytest.mark.parametrize("ruling", ["warn", "dismiss"])
 @pytest.mark.parametrize("kind", ["clock-misuse", "disturbance", "illegal-move"])
-def test_what_was_reported_since_stays_open(ruling: str, kind: str) -> None:
-    """The report is of the other player, and of something else: nobody has ruled on it."""
+def test_what_was_reported_since_is_taken_back_first(ruling: str, kind: str) -> None:
+    """The report is of the other player, and of something else: only then the ruling before it is."""
     table = Table("fide-2023").play("e2e4")
     table.rule("report", side="black", kind="phone")
     phone = table.all(c.Violation)[-1].id
     table.rule(ruling, answers=phone, side="black" if ruling == "warn" else None)
-    table.rule("report", side="white", kind=kind)
-    [open_now] = table.game.state.notices
-    counts = dict(table.game.state.counts)
+    before = standing(table)
+    table.rule("report", side="white", kind=kind).rule("undo")
+    assert standing(table) == before
     table.rule("undo")
-    assert [(notice.what, notice.side) for notice in table.game.state.notices] == [
-        ("discretion", "black"),
-        (open_now.what, "white"),
-    ]
-    assert table.game.state.counts == counts
-    table.rule("uphold", answers=open_now.ids[0])
-    assert [notice.side for notice in table.game.state.notices] == ["black"]
+    assert [(notice.what, notice.side) for notice in table.game.state.notices] == [("discretion", "black")]
+
+
+@pytest.mark.parametrize("laws", ALL)
+@pytest.mark.parametrize("kind", ["two-hands", "phone", "lateness", "touch-move", "illegal-move", "clock-misuse"])
+def test_a_report_made_by_mistake_is_taken_back_and_not_the_move(laws: c.Edition, kind: str) -> None:
+    """Before the press: the clocks go on, and what was played stands."""
+    table = Table(laws, clock="900").make("e2e4")
+    before, running = standing(table), table.game.state.clock
+    table.rule("report", side="white", kind=kind).rule("undo")
+    assert standing(table) == before
+    assert running is not None and table.game.state.clock is not None
+    assert table.game.state.clock.running == running.running == "white"
+    table.give(c.Press, side="white")
+    assert [(each.uci, each.ms > 0) for each in table.all(c.Completed)] == [("e2e4", True)]
+    assert table.all(c.Retract) == [] and [each.kind for each in table.all(c.Illegal) if each.basis != "reported"] == []
 
 
 @pytest.mark.parametrize("laws", ["fide-2018", "fide-2023"])
