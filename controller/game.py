@@ -184,15 +184,15 @@ class Game:
             self.state = claims.too_late(self.state, item)
 
     def _prepare_for_the_end(self, item: c.AnyInput) -> None:
-        """With that input the game may be over: what was played until then is settled."""
-        ends = _ends(item)
+        """With that input the game may be over: then what was played until then is settled."""
+        ends, witnessed = _ends(item), isinstance(item, c.Claim) and item.of in WITNESSED
         decides = type(item) in DECIDING and (ends or type(item) is not c.Draw)  # who offers a draw plays on
         if decides or ends:
             self._belief.run_to(item.ms, self._since)
         if type(item) is c.Claim:
-            decides = self._belief.answer(item, self._since, item.of in WITNESSED)
+            decides = self._belief.answer(item, self._since, witnessed)
         if decides:
-            self._decide(witnessed=isinstance(item, c.Claim) and item.of in WITNESSED)
+            self._decide(witnessed)
         if ends:
             self._promote()
 

@@ -104,7 +104,8 @@ def _unsaid(s: State, report: UndoPoint) -> State:
     before = report.before
     open_yet = [notice for notice in s.notices if not before.noticed <= notice.number < report.noticed]
     counts = {side: s.counts[side] - report.counts[side] + before.counts[side] for side in SIDES}
-    return replace(s, notices=tuple(open_yet), witnessed=before.witnessed, counts=counts)
+    fined = {side: s.fined[side] - report.fined[side] + before.fined[side] for side in SIDES}
+    return replace(s, notices=tuple(open_yet), witnessed=before.witnessed, counts=counts, fined=fined)
 
 
 def _record_as_before(s: State, before: State) -> State:
