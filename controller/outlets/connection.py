@@ -99,7 +99,7 @@ class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return found
 
     @property
-    def number(self) -> int:
+    def port_number(self) -> int:
         """The port, given or not."""
         return self.port or (8883 if self.tls else 1883)
 
@@ -107,7 +107,7 @@ class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def address(self) -> str:
         """``hall.local:1883``; of several nodes the first."""
         first = self if self.host else self.brokers[0]
-        return f"{first.host}:{first.number}"
+        return f"{first.host}:{first.port_number}"
 
 
 def client_of(
@@ -132,7 +132,7 @@ def client_of(
         session = {"properties": properties, "clean_start": not stays}
     return _Client(
         config.host,
-        config.number,
+        config.port_number,
         username=config.user,
         password=password,
         identifier=identifier,
@@ -152,8 +152,8 @@ def other(version: ProtocolVersion) -> ProtocolVersion:
     return ProtocolVersion.V311 if version == ProtocolVersion.V5 else ProtocolVersion.V5
 
 
-def unreachable(error: BaseException) -> bool:
-    """Whether nothing answered at all, so that another version would fare no better."""
+def hopeless(error: BaseException) -> bool:
+    """Whether another version would fare no better: nothing answered at all, or the configuration is wrong."""
     return isinstance(error, OSError | ConfigError) or isinstance(error.__context__, OSError)
 
 
@@ -176,7 +176,7 @@ async def _talk(config: MqttConfig, version: ProtocolVersion, do: "Conversation[
             async with client_of(config, version) as client:
                 return await do(client, version)
         except (aiomqtt.MqttError, OSError) as error:
-            if unreachable(error) or version != ProtocolVersion.V5:
+            if hopeless(error) or version != ProtocolVersion.V5:
                 raise await explain(config, version, error, connected=False) from error
             version = other(version)
 
@@ -185,17 +185,17 @@ async def explain(config: MqttConfig, version: ProtocolVersion, error: BaseExcep
     """What went wrong with a connection, or before there was one. A broker that may not trust us is asked."""
     if isinstance(error, JadoubeError):
         return error
-    probe = f"mosquitto_sub -h {config.host} -p {config.number} -t '$SYS/broker/version' -C 1"
+    probe = f"mosquitto_sub -h {config.host} -p {config.port_number} -t '$SYS/broker/version' -C 1"
     if connected:
         return DeviceError(f"the broker {config.address} went away: {error}", "it was stopped, or the network", probe)
     refusal = error.__context__
-    if config.tls and (unreachable(error) or isinstance(error, _HungUp)) and not isinstance(refusal, ssl.SSLError):
-        refusal = await trust.heard(config.host, config.number, _tls(config))
+    if config.tls and (hopeless(error) or isinstance(error, _HungUp)) and not isinstance(refusal, ssl.SSLError):
+        refusal = await trust.heard(config.host, config.port_number, _tls(config))
     if isinstance(refusal, ssl.SSLError):
         if "ALERT" in (refusal.reason or ""):
             return trust.of_us(config.address, config.cert_file, refusal)
         return trust.of_broker(config.address, config.host, config.ca_file, refusal)
-    if unreachable(error):
+    if hopeless(error):
         cause = "it is not running, or [mqtt] host and port name another place"
         return DeviceError(f"the broker {config.address} does not answer: {error}", cause, probe)
     code = getattr(error, "rc", None)

@@ -16,7 +16,7 @@ from typing import Any
 import aiomqtt
 
 from controller.errors import JadoubeError
-from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
+from controller.outlets.connection import MqttConfig, client_of, explain, hopeless, other
 from controller.outlets.levels import Last, of_place, told_on
 from controller.outlets.notices import Notices
 from controller.outlets.settings import HomeAssistantConfig
@@ -99,7 +99,7 @@ class HomeAssistant:
                     await self._serve(client)
             except (aiomqtt.MqttError, JadoubeError, OSError) as error:
                 self._notices.set(NAME, await explain(broker, self._version, error, connected))
-                if not connected and not unreachable(error):
+                if not connected and not hopeless(error):
                     self._version = other(self._version)
             await asyncio.sleep(wait_s)
             wait_s = min(2 * wait_s, longest)

@@ -48,7 +48,7 @@ from controller.errors import DeviceError, JadoubeError
 from controller.outlets import topics
 from controller.outlets.carried import Carried
 from controller.outlets.channel import Channel, Link
-from controller.outlets.connection import MqttConfig, client_of, explain, other, unreachable
+from controller.outlets.connection import MqttConfig, client_of, explain, hopeless, other
 from controller.outlets.levels import of_venue
 from controller.outlets.line import WINDOW, send
 from controller.outlets.memory import Memory
@@ -107,7 +107,7 @@ class MqttOutlet:
     @property
     def port(self) -> int:
         """Of the broker in use, or tried next."""
-        return self._config.number
+        return self._config.port_number
 
     @staticmethod
     def shared(memory: Memory, hall: str = "mqtt") -> str:
@@ -168,7 +168,7 @@ class MqttOutlet:
                     self._notices.set(self.name, self._first_channel.unheard("breaks off when we publish"))
                 else:
                     self._notices.set(self.name, await explain(self._config, self.version, error, connected))
-                if not connected and not unreachable(error):
+                if not connected and not hopeless(error):
                     known = self._config.address in self._speak_5  # so it hung up for another reason
                     self.version = aiomqtt.ProtocolVersion.V5 if known else other(self.version)
             if all(channel.is_doubled for channel in self._channels.values()):
