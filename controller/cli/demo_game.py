@@ -17,7 +17,7 @@ from controller.errors import ConfigError
 from controller.outlets.levels import of_place
 from controller.outlets.scoresheet import Scoresheet
 from hardware.simulator.games import random_game
-from hardware.simulator.habits import HONEST
+from hardware.simulator.habits import HONEST, Gesture
 from hardware.simulator.hands import play
 
 OPERA = """
@@ -54,15 +54,38 @@ def show(file: Path | None, speed: float, seed: int) -> Show[Scoresheet]:
     where it holds none that can be played."""
     game = drawn(seed) if str(file).lower() == "chess960" else read(file)
     board, moves = game.board(), list(game.mainline_moves())
-    gestures = play(board, moves, COARSE if speed > FAST else CALM, seed, _breach(board.copy(), moves))
+    habits = COARSE if speed > FAST else CALM
+    gestures = play(board, moves, habits, seed, _breach(board.copy(), moves))
+
+    def goes_on(position: chess.Board, owed: Sequence[str]) -> list[Act]:
+        return _acts(play(position, played_on(position, owed, seed), habits, seed))
+
     return Show(
         config=_config(game, speed, seed),
-        acts=[Act(gesture.ms, None, gesture) for gesture in gestures],
+        acts=_acts(gestures),
         last_words=ENDED.get(game.headers.get("Result", "*"), []),
         begin=Scoresheet,
         view=View,
         topics=f"{of_place('demo', 'board/1')}/#",
+        goes_on=goes_on,
+        after_a_ruling=ENDED["1/2-1/2"],
     )
+
+
+def _acts(gestures: Sequence[Gesture]) -> list[Act]:
+    return [Act(gesture.ms, None, gesture) for gesture in gestures]
+
+
+def played_on(position: chess.Board, owed: Sequence[str], seed: int) -> list[chess.Move]:
+    """What players who move at random make of a position to which a ruling has returned: first a move that is
+    ``owed``."""
+    legal = list(position.legal_moves)
+    bound = [move for move in legal if move.uci() in owed] or legal
+    if not bound:
+        return []
+    first, after = random.Random(seed).choice(bound), position.copy(stack=False)
+    after.push(first)
+    return [first, *random_game(seed, PLIES, after.copy(stack=False))]
 
 
 def drawn(seed: int) -> chess.pgn.Game:

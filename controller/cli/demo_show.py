@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Generic
 
+import chess
 from msgspec import Struct
 
 from controller.cli.matchview import MatchView
@@ -42,6 +43,10 @@ class Show(Struct, Generic[S]):
     view: Callable[[Sequence[str], float], View | MatchView]
     topics: str
     notation: str = "PGN"
+    #: what is played on from a position to which a ruling has returned, by the moves that are owed there, as UCI; None
+    #: where hands play on whatever an arbiter rules
+    goes_on: Callable[[chess.Board, Sequence[str]], Sequence[Act]] | None = None
+    after_a_ruling: Sequence[dict[str, str]] = ()  #: the last words then
 
 
 def simulated(seed: int, speed: float) -> dict[str, Any]:

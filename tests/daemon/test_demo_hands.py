@@ -1,0 +1,86 @@
+"""The hands of the demonstration heed the arbiter: who practises sees what follows of his ruling."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from hall import until
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.cli import demo_game
+from controller.cli.demo_hands import play
+from controller.config import JournalConfig
+from controller.daemon.service import Daemon
+from controller.outlets.pgn import PgnConfig
+from controller.wire import decode_event
+
+T = TypeVar("T")
+
+SPEED = 6.0
+FURTHER = 12  #: plies that are played after the ruling
+
+
+def told(daemon: Daemon, kind: type[T]) -> list[T]:
+    """What was told of that type so far."""
+    events = [decode_event(record.body) for record in daemon.journal.after(0, 100_000) if record.kind == "event"]
+    return [event for event in events if isinstance(event, kind)]
+
+
+def practise(folder: Path, rule: Callable[[Daemon], Awaitable[None]], check: Callable[[Daemon], None]) -> None:
+    """A game is played, and an arbiter rules; once it is over all is looked at."""
+    show = demo_game.show(None, SPEED, 1)
+    tables = {"journal": JournalConfig(path=str(folder / "j.sqlite")), "pgn": PgnConfig(directory=str(folder / "g"))}
+    daemon = Daemon(replace(show.config, console=None, **tables), SPEED)
+
+    async def hands(daemon: Daemon) -> None:
+        await play(daemon, show, SPEED)
+        check(daemon)
+
+    async def arbiter(daemon: Daemon) -> None:
+        await rule(daemon)
+        await asyncio.Event().wait()
+
+    asyncio.run(daemon.run(hands, arbiter))
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo_game, "PLIES", FURTHER)
+
+
+def test_after_a_breach_is_upheld_the_pieces_are_put_back_and_the_touched_one_is_moved(tmp_path: Path) -> None:
+    async def rule(daemon: Daemon) -> None:
+        await until(lambda: told(daemon, c.Violation), 60)
+        await daemon.only.carry_out({"type": "arbiter", "do": "uphold"})
+        await until(lambda: told(daemon, c.Restored), 60)
+        await daemon.only.carry_out({"type": "arbiter", "do": "resume"})
+
+    def check(daemon: Daemon) -> None:
+        (breach,), (restored,) = told(daemon, c.Violation), told(daemon, c.Restored)
+        moved = [move for move in told(daemon, c.Move) if move.ms > restored.ms]
+        assert moved[0].side == breach.side
+        assert moved[0].uci in breach.owed
+        assert len(moved) >= FURTHER
+        assert told(daemon, c.Illegal) == []
+        assert [(result.result, result.reason) for result in told(daemon, c.Result)] == [("1/2-1/2", "agreement")]
+
+    practise(tmp_path, rule, check)
+
+
+def test_while_the_clocks_stand_nobody_plays_on_and_then_the_game_goes_on_as_it_was(tmp_path: Path) -> None:
+    async def rule(daemon: Daemon) -> None:
+        await until(lambda: len(told(daemon, c.Move)) == 4, 60)
+        await daemon.only.carry_out({"type": "arbiter", "do": "pause"})
+        await asyncio.sleep(0.5)
+        made = len(told(daemon, c.Move))
+        await asyncio.sleep(1.0)
+        assert len(told(daemon, c.Move)) == made
+        await daemon.only.carry_out({"type": "arbiter", "do": "resume"})
+
+    def check(daemon: Daemon) -> None:
+        assert [result.reason for result in told(daemon, c.Result)] == ["checkmate"]
+
+    practise(tmp_path, rule, check)
