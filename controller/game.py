@@ -20,7 +20,7 @@ from controller.laws.drop_kinds import Names
 from controller.laws.drop_names import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.gap import in_order
 from controller.laws.moves import end, finish, make, propose_unproven
-from controller.laws.notices import may_win, sound
+from controller.laws.notices import is_open, may_win, sound
 from controller.laws.outcomes import triggered
 from controller.laws.record import Made, Notice
 from controller.laws.refused import refusal
@@ -179,9 +179,17 @@ class Game:
         if type(item) in ENDING:
             self._prepare_for_the_end(item)
         if not self._closed:
-            self._take(item)
+            self._take(self._of_what_was_told(item) if type(item) is c.Arbiter else item)
         elif type(item) is c.Claim:
             self.state = claims.too_late(self.state, item)
+
+    def _of_what_was_told(self, ruling: c.Arbiter) -> c.Arbiter:
+        """That ruling, which answers the oldest notice of which anybody has heard, where it names none."""
+        if ruling.do not in ("uphold", "dismiss") or ruling.answers is not None:
+            return ruling
+        open_yet = [notice for notice in self.state.notices if is_open(self.state, notice)]
+        told = next((notice for notice in open_yet if notice.ids and self.has_told(notice)), None)
+        return ruling if told is None or told is open_yet[0] else replace(ruling, answers=told.ids[0])
 
     def _prepare_for_the_end(self, item: c.AnyInput) -> None:
         """With that input the game may be over: then what was played until then is settled."""

@@ -7,7 +7,7 @@ a result once each of them holds the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeAlias, TypeGuard
 
 from msgspec import Struct
@@ -148,6 +148,11 @@ class Reporter:
         told, and that it was completed not yet."""
         waiting = {fact.id for fact in self._waiting if isinstance(fact, c.Notable)}
         return waiting.isdisjoint(names) and not self._names.isdisjoint(names)
+
+    @property
+    def offences(self) -> Collection[Meaning]:
+        """What was told of that somebody did against the rules."""
+        return self._held.values()
 
     def keep_quiet(self, name: str | None) -> None:
         """What goes by that name was to be told just now, and is not."""

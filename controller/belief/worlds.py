@@ -6,7 +6,7 @@ four turns back, lived through again from the state before. Worlds that agree ar
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import exp
 
 import chess
@@ -118,7 +118,7 @@ class Belief:
         weighed = [replace(world, lacking=lacking(world.state)) for world in self._worlds]
         if [each.lacking for each in weighed] != [each.lacking for each in self._worlds]:
             self._worlds = weighed
-            self._follow(_kept(weighed))
+            self._follow(_kept(weighed, self._reporter.offences))
             self._tell()
 
     def has_told(self, names: Sequence[str]) -> bool:
@@ -269,7 +269,7 @@ class Belief:
             worlds += [after.marked(), *map(without_a_line, found)]
             budget.give_back(part)
         self._worlds = worlds
-        self._follow(_kept(worlds), passed)
+        self._follow(_kept(worlds, self._reporter.offences), passed)
         self._tell()
 
     def _follow(self, kept: list[World], passed: Sequence[Tale] = ()) -> None:
@@ -417,21 +417,26 @@ def _less_sure(true: World, likely: Sequence[World]) -> Iterator[tuple[Meaning, 
             yield what, hold / len(alike)
 
 
-def _kept(worlds: list[World]) -> list[World]:
+def _kept(worlds: list[World], told: Collection[Meaning]) -> list[World]:
     """The worlds worth keeping, cheapest first; of those that agree the cheapest, or another nearly as cheap that holds
-    less against anybody: nothing that comes will tell which it was."""
+    less against anybody beside what was ``told``: nothing that comes will tell which it was."""
     alike: dict[tuple[object, ...], list[World]] = {}
     for world in sorted(worlds, key=lambda world: world.dear):
         alike.setdefault(_sameness(world), []).append(world)
-    different = sorted(map(_least_accusing, alike.values()), key=lambda world: world.dear)
+    different = sorted([_least_accusing(each, told) for each in alike.values()], key=lambda world: world.dear)
     likely = [world for world in different if world.dear <= different[0].dear + costs.MARGIN]
     return likely if len(likely) <= MOST else _most_unlike(likely)
 
 
-def _least_accusing(worlds: Sequence[World]) -> World:
-    """Of the cheapest and those nearly as cheap the one that holds least against anybody."""
+def _least_accusing(worlds: Sequence[World], told: Collection[Meaning]) -> World:
+    """Of the cheapest and those nearly as cheap the one that holds least against anybody. Penalties do not count, which
+    follow, nor what everybody has heard."""
     likely = [world for world in worlds if world.dear <= worlds[0].dear + costs.SURE]
-    return min(likely, key=lambda world: sum(kind is not c.Penalty for kind, _ in world.story.held))  # which follows
+
+    def unheard(world: World) -> int:
+        return sum(held[0] is not c.Penalty and held not in told for held in world.story.held)
+
+    return min(likely, key=unheard) if len(likely) > 1 else likely[0]
 
 
 def _most_unlike(worlds: list[World]) -> list[World]:

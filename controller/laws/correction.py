@@ -19,6 +19,7 @@ from controller.laws.endings import ended
 from controller.laws.moves import complete, end, report, report_completed, retract
 from controller.laws.record import NOTHING_BESIDE, NOTHING_HELD, Made, Notice, changed_by
 from controller.laws.state import State, side_of
+from controller.laws.stock import replenished
 from controller.position import Position, uci
 
 OF_THE_POSITION = ("checkmate", "stalemate", "dead-position", "fivefold", "seventy-five-moves")
@@ -74,7 +75,9 @@ def holds(s: State, told: State, item: c.Arbiter) -> bool:
 
 def instead(s: State, at: int, move: Move) -> State | None:
     """Of the record, move number ``at`` is that one, as the board shows; what was played after it stands. None where
-    that does not fit."""
+    that does not fit; nor does it in a match where it would change what lies in stock, here or on the other board."""
+    if s.board is not None and any(_of_stock(s.made[at].before, each) for each in (s.made[at].move, move)):
+        return None
     try:
         record = _record(s, Span(at, at + 1, (move,)))
     except LogError:
@@ -85,7 +88,13 @@ def instead(s: State, at: int, move: Move) -> State | None:
     if before.completed or before.illegal or s.clock is None or s.clock.running != before.side:  # else he has to press
         left = s.both_left() if before.left == (None, None) else before.left  # it is completed now
         made = replace(made, completed=True, left=left)
-    return rewrite(s, at, (*record[:at], made, *record[at + 1 :])).turning(raised=s.turn.raised)
+    s = rewrite(s, at, (*record[:at], made, *record[at + 1 :])).turning(raised=s.turn.raised)
+    return replace(s, position=replenished(s, s.position))
+
+
+def _of_stock(before: Position, move: Move) -> bool:
+    """Whether that move takes a piece, drops one, or makes one that is taken as another."""
+    return bool(move.drop or move.promotion) or before.captured(move) is not None
 
 
 def rewrite(s: State, at: int, record: tuple[Made, ...], struck_out: bool = False) -> State:

@@ -80,8 +80,10 @@ def _taken_back(s: State) -> State:
         return s
     if difference.kind in LEGAL and last.inferred and _let_go(s, last):
         return s
-    if difference.kind in LEGAL and last.shifted and s.board is None:
-        return instead(s, at, named(s, difference)) or s  # that he moved it on is told, and breaks one rule
+    if difference.kind in LEGAL and last.shifted:  # that he moved it on is told, and breaks one rule
+        told = instead(s, at, named(s, difference))
+        if told is not None or s.board is None:
+            return told or s
     s = _nobody_taken(s, at)
     s = take_back(s, at)
     s = read_board(s, s.now)

@@ -116,6 +116,8 @@ def _astray(s: State) -> State:
         return s.turning(stands_since=s.now, judged=False)  # asked again in a while
     if fell := fallen(s):
         return compare(leaving_out(s, fell))
+    if s.turn.difference.part == "drop" and _others_in_hand(s):
+        return compare(s)  # more likely he has set it down who holds it
     landed, said = s.mismatch & ~s.empty(s.mismatch), s.turn.astray
     s = s.turning(astray=landed)
     if beyond_a_move(s) or _is_over_unproven(s):
@@ -136,6 +138,13 @@ def _astray(s: State) -> State:
         **handled(hands(s.turn.touches, s.turn.partial_move), s.owed),
     )
     return attempt_failed(s.turning(astray_ids=s.ids_since(before), astray_at=len(s.trace)))
+
+
+def _others_in_hand(s: State) -> bool:
+    """Whether the player not having the move has taken up more pieces than he has set down."""
+    his = s.mismatch & s.not_by_mover
+    away = s.empty(his) & s.position.board.occupied_co[not s.position.turn]
+    return away.bit_count() > (his & ~s.empty(his)).bit_count()
 
 
 def _may_come_yet(s: State) -> bool:

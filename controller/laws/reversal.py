@@ -6,7 +6,7 @@ by setting it again. What the sensors show, and the time that has passed, are fa
 the ruling gave or took is returned.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import chess
 from msgspec.structs import replace
@@ -79,24 +79,33 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
         return replace(s, undo_points=rulings[:-1], result=before.result, facts=(*s.facts, said))
     s = replace(s, undo_points=rulings[:-1], result=None)
     s = _return_clocks(s, ruling, reason)
-    played = len(s.made)
-    for made, was in reversed(list(zip(s.made, before.made, strict=False))):
-        if made.reported and not was.reported:
-            s = s.say(c.Retract, uci=made.move.uci(), fen=made.before.fen())
+    same = _as_played(s.made, before.made)
+    stood = s.made[same].before if same < len(s.made) else s.position
+    for at in range(len(s.made) - 1, -1, -1):
+        if s.made[at].reported and not (at < same and before.made[at].reported):
+            s = s.say(c.Retract, uci=s.made[at].move.uci(), fen=s.made[at].before.fen())
     if ruling.rewrote:  # else what was reported of a move since holds
         s = replace(s, made=before.made)
-    s = _return_pieces(s, s.made[played].before if played < len(s.made) else before.position)
-    for at, made in enumerate(before.made[played:], played):
+    s = _return_pieces(s, stood, s.made[same].before if same < len(s.made) else before.position)
+    for at, made in enumerate(before.made[same:], same):
         if made.reported:
             s = report(s, at)
         if made.completed:
-            s = complete(s, at, made.pressed)
+            s = complete(s, at, made.pressed, left=made.left)
     s = _reopen(s, ruling, ended)
     s = s.enter(before.position, chess.BB_ALL)
     s = s.turning(touches=before.turn.touches, partial_move=before.turn.partial_move)
     s = restock(s)
     # A hand may have put pieces back by then: they are to be put where they stood before play is resumed.
-    return compare(replace(s, returned=chess.Move.null()) if played < len(s.made) else s)
+    return compare(replace(s, returned=chess.Move.null()) if same < len(s.made) else s)
+
+
+def _as_played(record: Sequence[Made], before: Sequence[Made]) -> int:
+    """With how many of the same moves both records begin."""
+    same = 0
+    while same < min(len(record), len(before)) and record[same].after.key() == before[same].after.key():
+        same += 1
+    return same
 
 
 def _unsaid(s: State, report: UndoPoint) -> State:
@@ -134,10 +143,11 @@ def _record_as_before(s: State, before: State) -> State:
     return rewrite(s, at, record)
 
 
-def _return_pieces(s: State, position: Position) -> State:
-    """Where the ruling was on pieces exchanged at the beginning, they count again as they stood for the game."""
-    changed = differing(position, s.position.symbols, chess.BB_ALL)
-    if not changed and position.board.castling_rights == s.position.board.castling_rights:
+def _return_pieces(s: State, stood: Position, position: Position) -> State:
+    """Where the ruling was on pieces exchanged at the beginning, they count again as they stood for the game: not as
+    they ``stood`` by the ruling, but as in that position."""
+    changed = differing(position, stood.symbols, chess.BB_ALL)
+    if not changed and position.board.castling_rights == stood.board.castling_rights:
         return s
     names = [chess.SQUARE_NAMES[square] for square in squares(changed)]
     return s.say(c.Displaced, squares=names, article=s.laws.clause.wrong_array, fen=position.fen())

@@ -24,7 +24,7 @@ from controller.laws.reversal import keep, take_back_ruling
 from controller.laws.standing import put_back, stands, to_put_back
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
-from controller.laws.turn import Trigger, Turn
+from controller.laws.turn import Raised, Trigger, Turn
 from controller.sensing.difference import Kind, Traces
 
 FORFEITS = ("+-", "-+", "--")
@@ -125,10 +125,23 @@ def resume(s: State, insist: bool) -> State:
         astray_ids=before.astray_ids,
         astray_at=before.astray_at,
     )
-    s = read_board(_run_the_mover(replace(s, stopped=False, resuming=False, turn=turn)), s.now)
+    s = _still_in_hand(
+        read_board(_run_the_mover(replace(s, stopped=False, resuming=False, turn=turn)), s.now), before.start
+    )
     if s.turn.difference.kind not in (Kind.HELD, Kind.ASTRAY, Kind.FOREIGN):
         return s
     return leaving_out(s, s.mismatch & s.trace.changed(s.stopped_at))
+
+
+def _still_in_hand(s: State, start: int) -> State:
+    """A piece that the player took up in that turn and has in his hand still is no touch, as it may have been taken up
+    while the clocks stood; unless it is set down elsewhere, and then it comes before what he takes up after it."""
+    touched = {touch.square for touch in s.turn.touches}
+    edges, turn = s.trace.last_edges(s.gone(), start), s.turn
+    for square, number in sorted(edges.items(), key=lambda each: each[1]):
+        if number >= 0 and square not in touched:
+            turn = turn.raising(square, Raised(s.trace[number].ms, announced=False, early=True))
+    return replace(s, turn=turn)
 
 
 def _goes_on(s: State) -> State:

@@ -40,7 +40,7 @@ def stands(s: State) -> State:
 
 
 def _may_stand(s: State, last: Made) -> bool:
-    return last.side != s.turn.side and (last.shifted or last.illegal) and s.board is None
+    return last.side != s.turn.side and (last.shifted or last.illegal)
 
 
 def _in_its_place(s: State) -> Move | None:
@@ -66,7 +66,7 @@ def _shows(s: State, last: Made, move: Move) -> bool:
 
 def _was_put_back(s: State, last: Made, move: Move) -> bool:
     """Whether something was set down where the last move had led after it was where that one leads, and left there."""
-    was, instead_of_it = BB_SQUARES[last.landing], BB_SQUARES[move.to_square]
+    was, instead_of_it = BB_SQUARES[last.landing], BB_SQUARES[last.before.carried(move)[0][1]]
     for edge in reversed(s.trace[last.start :] if was != instead_of_it and s.empty(instead_of_it) else ()):
         if edge.seen != EMPTY and BB_SQUARES[edge.square] & (was | instead_of_it):
             return edge.square == last.landing
@@ -105,7 +105,7 @@ def to_put_back(s: State) -> tuple[str, ...]:
 def finished(s: State) -> State:
     """Who completed a castling, a promotion or a capture in passing half done has finished it now, after the reply;
     else as before."""
-    if len(s.made) < 2 or not s.mismatch or s.board is not None:
+    if len(s.made) < 2 or not s.mismatch:
         return s
     half, reply = s.made[-2:]
     if half.side != s.turn.side or not half.illegal or half.partial_move is None or reply.illegal or not reply.move:

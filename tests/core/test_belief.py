@@ -374,7 +374,7 @@ def test_of_worlds_that_go_on_alike_one_is_kept_that_holds_nothing_against_anybo
         ms=0, side="white", kind="illegal-move", article="7.5.1", completed=False, count=0, report="arbiter"
     )
     other = replace(innocent, cost=0.0, story=told_in(innocent.story, [standing]))
-    assert [bool(world.story.held) for world in _kept([innocent, other])] == [holds]
+    assert [bool(world.story.held) for world in _kept([innocent, other], ())] == [holds]
 
 
 # -- what makes no difference ----------------------------------------------------------------------------------------

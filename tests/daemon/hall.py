@@ -87,8 +87,8 @@ async def running(config: Setup, file: Path | None = None) -> AsyncIterator[Daem
 
 
 async def until(true: Callable[[], Any], within: float = 30.0) -> None:
-    """Returns once ``true`` holds; fails when that takes too long."""
-    async with asyncio.timeout(within):
+    """Returns once ``true`` holds; fails when that takes too long, on a machine that does three things at once."""
+    async with asyncio.timeout(3 * within):
         while not true():
             await asyncio.sleep(0.01)
 

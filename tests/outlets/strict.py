@@ -144,7 +144,7 @@ class Strict:
 
     async def answer(self) -> Envelope:
         answering = asyncio.create_task(self._answers.get())
-        await asyncio.wait([answering, self._listening], timeout=5, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([answering, self._listening], timeout=60, return_when=asyncio.FIRST_COMPLETED)
         assert answering.done(), self._listening
         return answering.result()
 
