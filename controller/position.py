@@ -400,7 +400,7 @@ class Position:
         kind = board.piece_type_at(move.from_square)
         if move.drop:
             name = f"{SYMBOLS[True][move.drop]}@{target}"
-        elif self.castles(move):
+        elif self.castles(move) and move.from_square == self.homes[self.turn][0]:  # else a king that goes too far
             name = "O-O" if move.to_square > move.from_square else "O-O-O"
         elif kind == chess.PAWN:
             taking = (move.to_square - move.from_square) % 8 != 0

@@ -111,3 +111,10 @@ def played(board: chess.Board, move: chess.Move) -> chess.Board:
     after = board.copy(stack=False)
     after.push(move)
     return after
+
+
+def test_a_king_that_goes_too_far_has_not_castled() -> None:
+    """Illegal, and dismissed by an arbiter, it has a name all the same."""
+    position = Position(chess.Board("8/2k5/8/8/8/8/7P/4K3 b - - 0 1"))
+    move = chess.Move.from_uci("c7a7")
+    assert position.san(move, position.after(move)) == "Ka7"
