@@ -144,6 +144,15 @@ def test_a_walk_takes_what_has_settled_and_waits_between_squares() -> None:
     assert walker.square == chess.C1
 
 
+def test_what_still_stands_on_the_last_square_is_not_seen_on_the_next() -> None:
+    """Nothing is seen there, somebody says, before the piece has left the square before."""
+    walker = Walker([chess.A1, chess.B1], idle=0, settle_ms=100)
+    walker.feed(10, chess.BB_A1)
+    assert walker.feed(110, chess.BB_A1)
+    walker.skip()
+    assert walker.walk.seen == {chess.A1: chess.BB_A1, chess.B1: 0}
+
+
 def test_a_slip_is_found_without_hardware(jadoube: Jadoube, tmp_path: Path) -> None:
     config = configured(tmp_path, 'type = "simulated"')
     told = jadoube("test", "--config", config, "--simulate", "exchanged-rows:1,2", "--simulate", "dead:e4")

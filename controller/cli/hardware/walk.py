@@ -43,15 +43,16 @@ class Walker:
         return True
 
     def skip(self) -> None:
-        """There is nothing to wait for: notes what is seen at present."""
+        """There is nothing to wait for: notes what is seen at present; that is nothing while no more than the last
+        square still shows its piece."""
         if self.square is not None:
-            self._note(self._mask)
+            self._note(self._mask if self._fresh or self._mask != self._before else self._idle)
 
     def back(self) -> None:
         """Forgets the last square, to try it again."""
         if self.seen:
             self.seen.popitem()
-            self._fresh = False
+            self._before, self._fresh = self._idle, False
 
     def _note(self, mask: int) -> None:
         assert self.square is not None
