@@ -187,9 +187,9 @@ class Game:
         """That ruling, which answers the oldest notice of which anybody has heard, where it names none."""
         if ruling.do not in ("uphold", "dismiss") or ruling.answers is not None:
             return ruling
-        open_yet = [notice for notice in self.state.notices if is_open(self.state, notice)]
-        told = next((notice for notice in open_yet if notice.ids and self.has_told(notice)), None)
-        return ruling if told is None or told is open_yet[0] else replace(ruling, answers=told.ids[0])
+        oldest = next((notice for notice in self.awaiting if notice.ids), None)
+        first = next((notice for notice in self.state.notices if is_open(self.state, notice)), None)
+        return ruling if oldest is None or oldest is first else replace(ruling, answers=oldest.ids[0])
 
     def _prepare_for_the_end(self, item: c.AnyInput) -> None:
         """With that input the game may be over: then what was played until then is settled."""
@@ -381,9 +381,11 @@ class Game:
                 whole.append(number)
         return whole[-1] if whole and s.turn.side == side else len(changes)
 
-    def has_told(self, notice: Notice) -> bool:
-        """Whether what awaits a ruling has been told; it has not while another story is nearly as likely."""
-        return self._belief.has_told(notice.ids)
+    @property
+    def awaiting(self) -> list[Notice]:
+        """What awaits a ruling, oldest first, and has been told; it has not while another story is nearly as likely."""
+        s = self.state
+        return [notice for notice in s.notices if is_open(s, notice) and self._belief.has_told(notice.ids)]
 
     def refusal(self, ruling: c.Arbiter) -> JadoubeError | None:
         """Why that ruling cannot be carried out, in words; None where it can."""

@@ -149,9 +149,9 @@ class Belief:
         then = [(world, world.taking(claim, since)) for world in self._worlds]
         if any(after.state.result is not None for _, after in then):
             return True
-        said = [said_since(after.story, world.story) for world, after in then]
-        answer = next(each for each, (world, _) in zip(said, then, strict=True) if world is true)
-        self._settle_on(true, likely, [world for each, (world, _) in zip(said, then, strict=True) if each == answer])
+        answers = [(world, said_since(after.story, world.story)) for world, after in then]
+        his = next(answer for world, answer in answers if world is true)
+        self._settle_on(true, likely, [world for world, answer in answers if answer == his])
         return False
 
     def _truest(self, witnessed: bool) -> tuple[World, list[World]]:

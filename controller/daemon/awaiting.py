@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from controller.contract import BoardId
 from controller.errors import JadoubeError, LogError, SettledError
 from controller.game import Game
-from controller.laws.notices import is_open
 from controller.laws.record import Notice
 from controller.outlets.docket import Open
 
@@ -34,8 +33,7 @@ class Awaiting:
         for board_id, game in self._games.items():
             state, log = game.state, self.log[board_id]
             if state.notices or log[-1][1]:
-                told = [each for each in state.notices if is_open(state, each) and game.has_told(each)]
-                now = tuple((self._input(board_id, each), each.ids) for each in told)
+                now = tuple((self._input(board_id, each), each.ids) for each in game.awaiting)
                 if now != log[-1][1]:
                     log.append((self._inputs, now))
                     self._known[board_id].update(id_ for _, ids in now for id_ in ids)

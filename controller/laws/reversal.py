@@ -101,9 +101,9 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
 
 
 def _as_played(record: Sequence[Made], before: Sequence[Made]) -> int:
-    """With how many of the same moves both records begin."""
+    """With how many of the same moves both records begin: those that were not rewritten."""
     same = 0
-    while same < min(len(record), len(before)) and record[same].after.key() == before[same].after.key():
+    while same < min(len(record), len(before)) and record[same].after is before[same].after:
         same += 1
     return same
 
@@ -120,10 +120,8 @@ def _unsaid(s: State, report: UndoPoint) -> State:
 def _record_as_before(s: State, before: State) -> State:
     """The record says again what it said before it was set right; what was open then is open again. A press since holds
     for the last move of either."""
-    record, at, last = before.made, 0, s.last()
-    while at < min(len(record), len(s.made)) and record[at].after is s.made[at].after:
-        at += 1
-    record = (*s.made[:at], *record[at:])
+    at, last = _as_played(s.made, before.made), s.last()
+    record = (*s.made[:at], *before.made[at:])
     if record and last is not None and last.completed and not record[-1].completed and record[-1].side == last.side:
         by_press, pressed, done, left, awarded = (
             last.completed_by_press,
