@@ -42,6 +42,15 @@ def test_but_not_where_another_piece_would_lie_in_stock_then() -> None:
     assert match.all(c.Illegal) == []
 
 
+def test_a_castling_that_was_half_done_at_the_press_is_finished_after_the_reply_on_a_board_of_a_match_too() -> None:
+    fen = "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R[] w KQkq - 4 4"
+    log = "1000 lift e1; 1500 place g1; 2500 press white; 4000 lift a7; 4500 place a6; 5300 press black"
+    log += "; 6000 lift h1; 6500 place f1; 8500 lift d2; 9000 place d3; 9800 press white"
+    match = Played(on_board_a(log), a=fen)
+    assert record(play(log, fen.replace("[]", ""), clock="180")) == match.moves("A") == ["e1g1", "a7a6", "d2d3"]
+    assert [each.kind for each in match.all(c.Illegal)] == ["unfinished-castling"]
+
+
 @pytest.mark.parametrize(("variant", "castling"), [("standard", "e1c1"), ("chess960", "e1a1")])
 def test_castling_stands_instead_of_a_released_move_from_any_array(variant: str, castling: str) -> None:
     fen = "rnbqkbnr/pppppppp/8/8/8/2NQB3/PPPPPPPP/R3KBNR w KQkq - 0 1"
