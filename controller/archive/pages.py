@@ -37,7 +37,7 @@ from controller.outlets.notices import Notices
 log = logging.getLogger(__name__)
 
 RETRY_S = (0.5, 10.0)  #: the first and the longest wait before the database is tried again
-REST_S = 0.25  #: the pause between two updates, in which more news may come
+REST_S = 0.25  #: after an update it is paused for as long as it took, at most so long
 LOOK_S = 5.0  #: how often it is looked which boards are there
 AWAY_S = 20.0  #: a board that plays says every 5 s how far it is
 KEPT_S = 60.0  #: records are kept so long after everybody may know them
@@ -210,7 +210,8 @@ class HallPages:
         return known != origin and place not in self._others
 
     async def _others_have_their_turn(self) -> None:
-        """Those who follow the boards are waited for: news goes through up to three of them, one after the other."""
+        """Those who follow the boards show what is new, which counts for the pause; each wakes the next, so not at
+        once."""
         for _ in range(3):
             await asyncio.sleep(0)
 

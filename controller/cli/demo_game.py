@@ -83,9 +83,9 @@ def played_on(position: chess.Board, owed: Sequence[str], seed: int) -> list[che
     bound = [move for move in legal if move.uci() in owed] or legal
     if not bound:
         return []
-    first, after = random.Random(seed).choice(bound), position.copy(stack=False)
-    after.push(first)
-    return [first, *random_game(seed, PLIES, after.copy(stack=False))]
+    after = position.copy(stack=False)
+    after.push(random.Random(seed).choice(bound))
+    return random_game(seed, 1 + PLIES, after)
 
 
 def drawn(seed: int) -> chess.pgn.Game:

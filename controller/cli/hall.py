@@ -167,7 +167,7 @@ def add_to(commands: Any) -> None:
     result.add_argument("table", metavar="TABLE", help="its number")
     said = result.add_mutually_exclusive_group(required=True)
     said.add_argument("result", nargs="?", metavar="RESULT", help="1-0, 0-1, 1/2-1/2, 0-0, 1/2-0 or 0-1/2")
-    # Of which nobody asks: no result is given then.
+    # Nobody reads this option: where it is given, there is no result, and that is what takes back.
     said.add_argument("--take-back", action="store_true", help="the one given by hand; the board's holds again")
     result.add_argument("--reason", default="", metavar="WHY", help="forfeit: without play; or in your own words")
     result.add_argument("--by", metavar="NAME", help="who gives it; unless given: who is signed in here")

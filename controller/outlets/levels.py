@@ -22,5 +22,5 @@ def of_place(venue: str, place: str) -> str:
 
 
 def told_on(base: str, last: Last) -> str:
-    """The topic below ``base``, which a place has or stands for, on which that is told."""
+    """The topic on which that is told; ``base``: of the place, as :func:`of_place` has it."""
     return f"{base}/{last}"
