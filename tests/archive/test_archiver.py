@@ -96,8 +96,8 @@ async def whole(database: str, venue: str, daemon: Daemon, within_s: float = 30)
 def test_every_event_of_a_game_is_archived_once(
     archive: ArchiveConfig, database: str, table: Callable[[str], Config], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # On a busy machine an event may be on its way for longer than the other tests wait.
-    monkeypatch.setattr(archiver_module, "AGAIN_S", (60.0, 60.0))
+    # On a busy machine an event may be on its way for longer than the other tests wait: a minute was not enough.
+    monkeypatch.setattr(archiver_module, "AGAIN_S", (600.0, 600.0))
 
     async def scene() -> None:
         async with archiving(archive) as archiver, running(table("hall")) as daemon:
