@@ -4,6 +4,7 @@ from chess import BB_SQUARES, Square
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.laws.outcomes import released_without_its_name
 from controller.laws.state import State, colour
 from controller.laws.turn import Raised
 from controller.position import EMPTY
@@ -12,6 +13,8 @@ from controller.sensing.readings import of_colour
 
 def adjust(s: State, side: c.Side) -> State:
     """ "J'adoube" (4.2): only the player having the move may."""
+    if side != s.turn.side:
+        s = released_without_its_name(s)  # then he has it
     s = replace(s, announced={**s.announced, side: s.now})
     return s if side == s.turn.side else s.violate(side, "adjust-out-of-turn", s.laws.clause.adjust)
 

@@ -44,6 +44,8 @@ def _as_it_stands(s: State) -> Difference:
         return Difference(Kind.FOREIGN, mask=s.not_by_mover)
     if difference.kind is Kind.ASTRAY and (s.unseen or s.unsure):
         return Difference(Kind.FOREIGN, mask=s.mismatch)  # nobody knows whose doing it is
+    if difference.kind is Kind.FOREIGN and _names_it_his(s):
+        return Difference(Kind.ASTRAY, part="drop", mask=difference.mask)
     if difference.kind is Kind.PARTIAL and _put_there_before(s, difference):
         return Difference(Kind.FOREIGN, mask=difference.mask)
     if s.turn.partial_move is not None and difference.kind in (Kind.ASTRAY, Kind.FOREIGN):
@@ -80,6 +82,15 @@ def _of_the_promotion(s: State) -> int:
     if partial_move is None or partial_move.part != "promotion":
         return 0
     return s.position.changed(*partial_move.moves)
+
+
+def _names_it_his(s: State) -> bool:
+    """Whether all that differs is a piece that came from outside, in a match, and the player having the move has said
+    that he drops one: it is no other's, though he alone may have one in stock."""
+    if s.position.drop_board is None or s.turn.side not in s.chosen or s.not_by_mover:
+        return False
+    stands = s.mismatch & ~s.position.board.occupied
+    return stands == s.mismatch and not stands & (stands - 1)
 
 
 def _put_there_before(s: State, difference: Difference) -> bool:

@@ -8,7 +8,7 @@ is told what does not fit. Clocks, and the times that were recorded, stay as the
 from collections.abc import Sequence
 
 import chess
-from chess import Move
+from chess import Move, PieceType
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -19,7 +19,7 @@ from controller.laws.endings import ended
 from controller.laws.moves import complete, end, report, report_completed, retract
 from controller.laws.record import NOTHING_BESIDE, NOTHING_HELD, Made, Notice, changed_by
 from controller.laws.state import State, side_of
-from controller.laws.stock import replenished
+from controller.laws.stock import replenished, taken
 from controller.position import Position, uci
 
 OF_THE_POSITION = ("checkmate", "stalemate", "dead-position", "fivefold", "seventy-five-moves")
@@ -76,7 +76,7 @@ def holds(s: State, told: State, item: c.Arbiter) -> bool:
 def instead(s: State, at: int, move: Move) -> State | None:
     """Of the record, move number ``at`` is that one, as the board shows; what was played after it stands. None where
     that does not fit; nor does it in a match where it would change what lies in stock, here or on the other board."""
-    if s.board is not None and any(_of_stock(s.made[at].before, each) for each in (s.made[at].move, move)):
+    if s.board is not None and _of_stock(s.made[at].before, s.made[at].move) != _of_stock(s.made[at].before, move):
         return None
     try:
         record = _record(s, Span(at, at + 1, (move,)))
@@ -92,9 +92,9 @@ def instead(s: State, at: int, move: Move) -> State | None:
     return replace(s, position=replenished(s, s.position))
 
 
-def _of_stock(before: Position, move: Move) -> bool:
-    """Whether that move takes a piece, drops one, or makes one that is taken as another."""
-    return bool(move.drop or move.promotion) or before.captured(move) is not None
+def _of_stock(before: Position, move: Move) -> tuple[PieceType | None, ...]:
+    """What that move takes, drops, and makes a piece that is taken as another."""
+    return taken(before, move) if move else None, move.drop, move.promotion
 
 
 def rewrite(s: State, at: int, record: tuple[Made, ...], struck_out: bool = False) -> State:

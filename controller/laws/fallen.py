@@ -78,6 +78,8 @@ def _fell_beside(s: State) -> bool:
     last = s.last()
     if last is None or not last.move or last.illegal or s.scanned or s.looks_ms:
         return False
+    if s.mismatch & chess.BB_SQUARES[last.landing]:
+        return False  # its last edge is not that with which it was set down
     if any(chess.square_distance(last.landing, square) > REACHES for square in squares(s.mismatch)):
         return False
     edges = s.trace.last_edges(s.mismatch | chess.BB_SQUARES[last.landing], 0)

@@ -9,15 +9,15 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws.announced import announced_out_of_turn, taken_all_the_same
 from controller.laws.board import read_board
-from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename, undecided
+from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename
 from controller.laws.evidence import handled
 from controller.laws.fallen import AT_ONCE, knocked_over, may_have_fallen, stood_less
 from controller.laws.mismatch import corrects, mismatched, rook_first
 from controller.laws.moves import lifted_out_of_turn, make
-from controller.laws.outcomes import triggered
+from controller.laws.outcomes import released_without_its_name, triggered
 from controller.laws.retaken import promoted_and_lifted
 from controller.laws.seen_first import answered_first, reported_first, took_before_it_left
-from controller.laws.standing import against_the_rules, finished, stands
+from controller.laws.standing import against_the_rules, finished, stands, stands_whole
 from controller.laws.state import State
 from controller.laws.stock import bind_drop, owe_drop
 from controller.laws.touch import TouchedPiece
@@ -39,7 +39,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
     if s.faulty and (disregarded := s.disregarding(square, EMPTY)) is not None:
         return disregarded
     bit, by = BB_SQUARES[square], _unless_he_replies(s, by)
-    s = _released_without_its_name(s)
+    s = released_without_its_name(s)
     if by is not None and by != s.turn.side and s.mismatch & bit:
         s = _release_what_stands(s, ms, square, by)  # the other player takes up who was just set down there
     at_home = not s.mismatch & bit and square != s.turn.traces.retaken
@@ -97,13 +97,6 @@ def _left(s: State, square: chess.Square, ms: c.Ms) -> State:
     if traces.replaced is not None and square == traces.replaced[0]:
         changes["replaced"] = None
     return s.tracing(**changes) if changes else s
-
-
-def _released_without_its_name(s: State) -> State:
-    """A piece dropped and released stays where it stands, also while nobody has said which it is (17)."""
-    if s.turn.difference.part == "drop" and s.turn.judged and s.ambiguous and undecided(s, s.turn.difference):
-        s, _ = triggered(s, Trigger.REPLY)
-    return s
 
 
 def _touched_with_a_stock_piece(s: State, ms: c.Ms) -> bool:
@@ -252,8 +245,12 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         return disregarded
     bit, by = BB_SQUARES[square], _unless_he_replies(s, by)
     was_empty = s.readings[square] == EMPTY
+    if was_empty and s.turn.traces.refilled is not None and s.gone() and by != s.turn.side:
+        s = _taken_by_another_name(s, square, seen)
     if was_empty and _drops_in_reply(s, square, seen, by, ms):
         s, _ = triggered(s, Trigger.REPLY)
+    if was_empty and against_the_rules(s) and _drops_on(s, square, seen, by):
+        s = stands_whole(s)
     symbol = s.position.symbol(square)
     gone = s.gone()
     if by is None and s.not_by_mover & bit and _may_go(s, gone, square):
@@ -293,6 +290,15 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     return _landed(s, square, s.left_unseen(s.turn.difference)) if s.faulty and not home and not gone else s
 
 
+def _taken_by_another_name(s: State, square: chess.Square, seen: str) -> State:
+    """The other player may set down a piece from his stock there: the one in hand has taken before, if it may have by
+    another name of what was dropped. Else as before."""
+    drop_board, theirs = s.position.drop_board, not s.position.turn
+    if drop_board is None or s.stopped or BB_SQUARES[square] & (s.mismatch | s.position.board.occupied):
+        return s
+    return (rename(s) or s) if of_colour(seen, theirs) and len(drop_board.pockets[theirs]) else s
+
+
 def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> bool:
     """Whether a piece of the other player's stock is set down while a whole move stands: he touches it, and that
     releases the move (4.7)."""
@@ -307,6 +313,15 @@ def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None
     least = max(PUSHED_MS * beside, s.brush_ms // TO_REPLY)  # else the same may stand on both
     stands = ms - turn.stands_since > least
     return bool(free) and stands and of_colour(seen, theirs) and len(drop_board.pockets[theirs]) > 0
+
+
+def _drops_on(s: State, square: chess.Square, seen: str, by: c.Side | None) -> bool:
+    """Whether the player having the move may have set down a piece from his stock there, where nothing has changed."""
+    drop_board, white = s.position.drop_board, s.position.turn
+    if drop_board is None or s.stopped or by not in (None, s.turn.side) or s.gone():
+        return False
+    free = BB_SQUARES[square] & ~s.mismatch & ~s.position.board.occupied
+    return bool(free) and of_colour(seen, white) and len(drop_board.pockets[white]) > 0
 
 
 def _castlers(s: State) -> int:

@@ -68,8 +68,8 @@ def _answered(s: State) -> State | None:
     """How things stand once the illegal move is completed that was released, where a reply to it stands already: that
     is none of it. None where none does, or no move can be named."""
     turn = s.turn
-    if not turn.astray or s.position.drop_board is not None:
-        return None  # as nearly always
+    if not turn.astray or (s.position.drop_board is not None and s.clock is not None):
+        return None  # as nearly always; in a match, before a press, it may be a piece of his own stock
     since = s.trace.changed(turn.astray_at) & s.mismatch
     # A reply that has stood for as long as a release takes counts as astray, too.
     astray = turn.astray if s.clock is None else turn.astray & ~since

@@ -49,15 +49,19 @@ def mismatched(s: State) -> State:
 
 
 def pressed_upon(s: State) -> State:
-    """The player who moved last presses with the king in the middle that he had released: so he plays on, and has moved
-    it on. It is no sign of the result."""
+    """The player who moved last presses while the piece that he had released stands elsewhere: the press releases it
+    there, and he has moved it on. A king in the middle is no sign of the result then: he plays on."""
     last = s.last()
-    if last is None or last.shifted or last.illegal or s.stopped or s.gone() or not result_sign(s):
+    if last is None or last.side == s.turn.side or last.shifted or last.may_be_taken_back or s.stopped or s.gone():
         return s
-    kings = s.empty(s.mismatch & s.position.board.kings)
-    if last.side == s.turn.side or not kings & last.released:
+    vacated = s.empty(s.mismatch)
+    filled = s.mismatch & ~vacated
+    if not filled or not vacated or vacated & ~last.released or filled.bit_count() > vacated.bit_count():
         return s
-    return compare(_moved_on_after(s, len(s.made) - 1, "released-move", s.laws.clause.released, s.mismatch))
+    if not all(of_colour(s.readings[square], not s.position.turn) for square in squares(filled)):
+        return s
+    kind = _moved_on(s, last, vacated, filled)
+    return s if kind is None else compare(_moved_on_after(s, len(s.made) - 1, *kind, s.mismatch))
 
 
 def _taken_back(s: State) -> State:

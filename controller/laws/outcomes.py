@@ -46,6 +46,13 @@ def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
     return s, outcome
 
 
+def released_without_its_name(s: State) -> State:
+    """A piece dropped and released stays where it stands, also while nobody has said which it is (17)."""
+    if s.turn.difference.part == "drop" and s.turn.judged and s.ambiguous and undecided(s, s.turn.difference):
+        s, _ = triggered(s, Trigger.REPLY)
+    return s
+
+
 def _make(s: State, what: Trigger) -> tuple[State, Outcome | None]:
     """A legal move stands on the board: it is made, where it is known which it is and nothing speaks against it."""
     if what is not Trigger.REPLY and _not_in_stock(s):

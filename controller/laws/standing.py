@@ -39,6 +39,12 @@ def stands(s: State) -> State:
     return instead(s, len(s.made) - 1, move) or s
 
 
+def stands_whole(s: State) -> State:
+    """The same where the board shows such a move as a whole now."""
+    move = _in_its_place(s)
+    return s if move is None else instead(s, len(s.made) - 1, move) or s
+
+
 def _may_stand(s: State, last: Made) -> bool:
     return last.side != s.turn.side and (last.shifted or last.illegal)
 

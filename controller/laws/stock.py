@@ -76,8 +76,8 @@ def receive(s: State, share: Change) -> State:
 def restock(s: State) -> State:
     """Pieces have come into the stocks, or gone back to the partner's board. What stands here may be lawful only
     now."""
-    s = replace(s, position=replenished(s, s.position))
-    s = say_stock(_bind_anew(s)).derive()
+    s = say_stock(replace(s, position=replenished(s, s.position)))
+    s = _bind_anew(s).derive()
     return read_board(replace(s, not_by_mover=s.not_by_mover & ~s.unexplained_pieces, unexplained_pieces=0), s.now)
 
 

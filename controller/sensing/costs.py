@@ -87,7 +87,9 @@ ANSWERED = nats(0.2)  #: 1.6: the opponent takes up who he is about to take befo
 HASTY = nats(0.02)  #: 3.9: he does all the same, and takes up who has just been set down; a guess
 TAKEN_AT_ONCE = nats(0.8)  #: 0.2: who was just set down is off again when his player presses; a guess
 SLEEVE = nats(0.1)  #: 2.3: who is taken is off his square no longer than a brush, while others are brushed; a guess
-DROPPED = nats(0.05)  #: 3.0: with a piece of his own in hand a player sets down one from his stock; a guess
+MISSAID = nats(0.0025)  #: 6.0: he has named another one by button than he sets down; a guess
+DROPPED = nats(0.05)  #: 3.0: with a piece of his own in hand a player sets down one from his stock, as he has said
+DROPPED_UNSAID = nats(0.01)  #: 4.6: the same without a word; a guess, as the one before
 
 # Counted: in 15 of 20 captures, on boards that tell pieces apart.
 EXCHANGED = nats(16 / 22)  #: 0.3: one piece stands in place of the other at once
@@ -219,7 +221,10 @@ SCANNED = Rates(lost=nats(0.13), again=nats(0.4), swapped=nats(0.3), wrong=nats(
 """Of raw scans of which nothing is said, so far apart that what is shorter shows nothing: guesses. Not made by the
 function: what is missing there are whole scans, of which nobody knows how many, and the next one shows what stands."""
 
-REPORTED = rates(lost=0.002, scan_ms=5)
+UNMEASURED = 0.002
+"""So many edges does a board lose of which nothing is known."""
+
+REPORTED = rates(UNMEASURED, scan_ms=5)
 """Of a board that sends every edge: what it does not say was nearly always not so. So what a press says is not talked
 away: an edge lost with a wrong square is dearer than that. A guess: of 208 edges in the recordings none is lost, which
 tells no more than that it is fewer than 1 of 100 or so."""

@@ -19,6 +19,7 @@ from controller.sensing.costs import (
     ANNOUNCED,
     CLOSES,
     DROPPED,
+    DROPPED_UNSAID,
     EARLY,
     EXCHANGED,
     HIDDEN,
@@ -26,6 +27,7 @@ from controller.sensing.costs import (
     LATE,
     LIKELIER,
     MARGIN,
+    MISSAID,
     SETTLING,
     UNWATCHED,
     VANISHED,
@@ -251,8 +253,11 @@ class _Search:
             further = self._shown_by(node, position, move, Way.SEEN, [(square, landing)], node.stuck)
             if further is None:
                 continue
-            if self._in_hand(node, position, landing):
-                further = further.dearer(DROPPED)
+            said = self.q.named_with(node.moves, position.turn, landing)
+            if said and move.drop not in said:
+                further = further.dearer(MISSAID)
+            elif self._in_hand(node, position, landing):
+                further = further.dearer(DROPPED if said else DROPPED_UNSAID)
             if further.cost <= self._most(further):
                 yield further
 

@@ -135,6 +135,7 @@ def _left(completed: c.Completed, side: c.Side) -> int:
 @example(seed=46, habits=SILENT, drop=PATIENT, senses="occupancy")  # a king seen where he goes before he left
 @example(seed=113, habits=SILENT, drop=PATIENT, senses="occupancy")  # named anew on the other board
 @example(seed=385, habits=SILENT, drop=EAGER, senses="occupancy")  # on that board, after the game there has ended
+@example(seed=830, habits=SILENT, drop=PATIENT, senses="occupancy")  # what is owed, with a piece that just came
 @example(seed=993, habits=PLAYERS, drop=EAGER, senses="identity")  # a promoted queen who gives no check as a knight
 @example(seed=1706, habits=PLAYERS, drop=PATIENT, senses="identity")  # what promotes is fetched after the press
 def test_who_only_reads_the_events_knows_the_match(seed: int, habits: Habits, drop: float, senses: c.Senses) -> None:
