@@ -26,7 +26,7 @@ from controller.laws.record import Made, Notice
 from controller.laws.refused import refusal
 from controller.laws.reversal import undone_next
 from controller.laws.sensors import may_stand_unseen
-from controller.laws.state import NS, State, begin, turned
+from controller.laws.state import NS, State, begin, looks_apart, turned
 from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, as_reported, by
 from controller.laws.stock import Change, lacking
 from controller.laws.turn import Trigger
@@ -138,7 +138,7 @@ class Game:
 
     def _hear_look(self) -> None:
         """No edge will come any more of the look that was waited for."""
-        apart, now = self._looks.apart, self.state.now
+        apart, now = max(self._looks.apart, looks_apart(self.session)), self.state.now
         if self.state.apart != apart:
             self._belief.take(Settled(now, (), slow=apart > 0, apart=apart, looks=apart), None, news=False)
         for item in self._looks.release(self._in_order, self.completes):
@@ -343,12 +343,13 @@ class Game:
         may take a second."""
         return [(sound(s).board, side) for s in self._belief.states for side in may_win(s, item)]
 
-    def accuses_at(self, ms: c.Ms) -> c.Ms | None:
-        """When what stands on the board now is judged, if by ``ms`` the passing of time may make an offence of it."""
+    def judges_at(self, ms: c.Ms, offences: bool) -> c.Ms | None:
+        """When what stands on the board now is judged, if by ``ms`` the passing of time may make something of it; of
+        ``offences`` alone, where these are asked for."""
         turn = self.state.turn
         due = turn.due(self.state.release_ms)
-        unexplained = turn.difference.kind in (Kind.ASTRAY, Kind.FOREIGN)
-        return due if unexplained and not turn.judged and due <= ms else None
+        asked = not offences or turn.difference.kind in (Kind.ASTRAY, Kind.FOREIGN)
+        return due if asked and not turn.judged and due <= ms else None
 
     def completes(self, side: c.Side) -> bool:
         """Whether a press by ``side`` just now would complete a move that nobody holds against him: it has been made,
@@ -437,7 +438,7 @@ class Game:
     def _settled(self, ms: c.Ms, flips: Sequence[tuple[c.Ms, int]], held: bool = True, jogged: int = 0) -> Settled:
         """What has settled on the board, as scans so far apart show it."""
         rhythm = self._rhythm
-        return Settled(ms, tuple(flips), held, rhythm.slow, rhythm.whole, rhythm.apart, jogged=jogged)
+        return Settled(ms, tuple(flips), held, rhythm.slow, rhythm.whole, rhythm.close, rhythm.apart, jogged=jogged)
 
     def held_until(self, item: c.Frame) -> bool:
         """Whether what was scanned last stood until this scan."""

@@ -85,6 +85,7 @@ class BoardInput:
         self.ready_since: int | None = None  #: they have stood so, untouched
         self.missing: list[chess.Square] = []  #: what does not stand so yet
         self.slow = scan_hz is None or scan_hz < SWAP_HZ  #: pieces may be exchanged on a square unseen
+        self.polled: bool = getattr(board, "polled", False)  #: it says what has changed when it is asked, in turn
         self._senses = senses
         self._notices = notices
         self._sensed = Sensed(debounce_ms, senses)

@@ -29,6 +29,7 @@ class Dial:
         self._since: int | None = None  # when it began to differ, in ms of the session
         self._given: TimesLeft | None = None  # by rulings, while the clock itself shows nothing of it
         self._read_since = False  # and has been read, so that what is reckoned knows nothing of it any more
+        self.stands: ClockShown | None = None  #: as it was shown last, if it stands: it says so once
 
     def ruled(self, before: TimesLeft, after: TimesLeft) -> None:
         """A ruling has set the times, from ``before`` to ``after``."""
@@ -49,6 +50,16 @@ class Dial:
         if _off(_times(shown), now) < _off(_times(shown), old):
             self._given = None
         return self._given is not None
+
+    def heard(self, shown: ClockShown) -> None:
+        """The clock has shown something."""
+        self.stands = shown if shown.running is None else None
+
+    @property
+    def due_ms(self) -> int | None:
+        """When a clock that stands is to be read, in ms of the session; None where it runs, or agrees with what was
+        reckoned."""
+        return None if self.stands is None or self._since is None else self._since + SETTLE_MS
 
     def read(self, ms: int, board: BoardId | None, shown: ClockShown, reckoned: TimesShown | None) -> Reading | None:
         """What the game is to be told at ``ms`` of its session: what the clock shows, where that has long differed from

@@ -127,6 +127,8 @@ class GameSession:
                 board.press(ms, item.side, look, self._of(board))
                 self._hear(ms)
             case ClockShown():
+                if board.dial is not None:
+                    board.dial.heard(item)
                 self._read_clock(board, item, ms)
             case Look():
                 board.looked(*self._span(item.began_ns, item.ns))
@@ -166,6 +168,7 @@ class GameSession:
             raise LogError("there is no game yet", cause, 'to begin anyway: {"type": "new-game"}')
         done = board.command(ms, item, self._of(board))
         self._hear(ms)
+        self._read_standing_clock(board, ms)
         self._ask_anew()
         return done
 
@@ -214,6 +217,7 @@ class GameSession:
             self._begin(now)
         for board in self._boards.values():
             self._watch(board, now)
+            self._read_standing_clock(board, now)
         self._ask_anew()
 
     def _read_clock(self, board: BoardInput, shown: ClockShown, ms: int) -> None:
@@ -229,6 +233,18 @@ class GameSession:
             self._notices.clear(name)
         if (reading := dial.read(at_ms, board.board_id, shown, played.clocks(at_ms))) is not None:
             self._handle(play, reading)
+
+    def _read_standing_clock(self, board: BoardInput, ms: int) -> None:
+        """A clock that stands says so once: what it showed then it shows still."""
+        if board.dial is not None and board.dial.stands is not None:
+            self._read_clock(board, board.dial.stands, ms)
+
+    def _clock_due(self, board: BoardInput) -> int | None:
+        """When an electronic clock that stands, and says no more, is to be read; None where it is not."""
+        if self._play is None or board.dial is None or board.dial.due_ms is None:
+            return None
+        due = board.dial.due_ms + self._offset
+        return due if self._quiet(due) >= due else None  # else what is waited for is due itself
 
     def _ask_anew(self) -> None:
         """Has each board looked at of which that is wanted."""
@@ -249,7 +265,8 @@ class GameSession:
             told = None  # likewise
         if self.finding_out:
             game = told = None
-        due = [told, game, self._starts_at, *(board.due for board in self._boards.values())]
+        boards = self._boards.values()
+        due = [told, game, self._starts_at, *map(self._clock_due, boards), *(board.due for board in boards)]
         return self._time.ns(min(ms for ms in due if ms is not None)) if any(ms is not None for ms in due) else None
 
     # -- the sensors ---------------------------------------------------------------------------------------------
@@ -266,8 +283,10 @@ class GameSession:
         return min([self._unsettled(now), *waiting])
 
     def _let_fall(self, play: LiveGame, ms: int) -> None:
-        """The game hears that it is ``ms``, once each board on which that may be an offence is known to stand so."""
-        judged = {board: play.boards[board_id].game.accuses_at(ms) for board_id, board in self._boards.items()}
+        """The game hears that it is ``ms``, once each board on which that may be an offence is known to stand so. One
+        that says what it shows when it is asked may have changed meanwhile: there it is known of a move, too."""
+        games = {board: play.boards[board_id].game for board_id, board in self._boards.items()}
+        judged = {board: game.judges_at(ms, offences=not board.polled) for board, game in games.items()}
         if all(at is None or board.knows(at + self._offset) for board, at in judged.items()):
             time = Time(ms=ms)
             self.finding_out = not play.knows(time)

@@ -41,6 +41,7 @@ class DgtBusConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     )
     senses: ClassVar[Senses] = "identity"
     scan_ms: ClassVar[float] = 225.0  #: how long after one look at a square the next one comes: 200 to 250
+    polled: ClassVar[bool] = True  #: it says what has changed when it is asked, in turn with the others
     port: str = "/dev/ttyUSB0"  #: of the line, for each board on it; better the name that ls /dev/serial/by-id shows
     #: as ``1025``: of this board, as jadoube boards --ports names them: the serial number as a rule
     address: Annotated[int, Meta(ge=1, le=LAST_ADDRESS)] = 1

@@ -9,7 +9,7 @@ from hall import running, until
 from stage import START, Scene, Stage
 
 from controller.config import check
-from controller.contract import Clock, Completed, Reading, Side
+from controller.contract import Clock, Completed, Flag, Reading, Side
 from controller.daemon.dial import SETTLE_MS, Dial, TimesShown
 from controller.daemon.timeline import MS_NS
 from controller.wire import decode_event, decode_input
@@ -116,6 +116,28 @@ def test_after_a_power_cut_a_move_pressed_in_the_dark_has_the_time_that_the_cloc
     (completed,) = [event for event in told if isinstance(event, Completed)]
     assert (completed.uci, completed.white_ms, completed.black_ms) == ("e2e4", 290_000, 300_000)
     assert timed.moves() == ["e2e4"]
+
+
+def test_a_clock_that_was_stopped_says_so_once_and_is_read_all_the_same(timed: Scene) -> None:
+    """With 12 s left nobody is to lose on time by a clock that stands."""
+    tick(timed, 250, 300, "white", 2)
+    timed.session.take(shown(12, 300, None, timed.at * MS_NS))
+    timed.run(20_000)
+    told = [decode_event(record.body) for record in timed._records() if record.kind == "event"]
+    last = [event for event in told if isinstance(event, Clock)][-1]
+    assert (last.white_ms, last.running) == (12_000, None)
+    assert not [event for event in told if isinstance(event, Flag)]
+
+
+def test_it_is_read_soon_after_an_arbiter_lets_play_go_on_while_it_stands_still(timed: Scene) -> None:
+    tick(timed, 298, 300, "white", 2)
+    timed.command(type="arbiter", do="pause")
+    timed.session.take(shown(296, 300, None, timed.at * MS_NS))
+    timed.run(1000)
+    timed.command(type="arbiter", do="resume")
+    timed.run(2 * SETTLE_MS)
+    told = [decode_event(record.body) for record in timed._records() if record.kind == "event"]
+    assert [event.running for event in told if isinstance(event, Clock)][-1] is None
 
 
 def test_while_play_is_stopped_nothing_is_read(timed: Scene) -> None:
