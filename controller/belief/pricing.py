@@ -15,10 +15,11 @@ from controller.laws.board import being_corrected, reply_beside
 from controller.laws.mismatch import in_hand_already
 from controller.laws.record import Made
 from controller.laws.state import State, colour
-from controller.position import EMPTY, squares, uci
+from controller.position import EMPTY, Position, squares, uci
 from controller.sensing import costs
 from controller.sensing.difference import LEGAL, Kind
 from controller.sensing.leftover import pushed_to
+from controller.sensing.question import LATE_MS
 from controller.sensing.trace import away_and_back, brushes, came_and_left, seen_late, straddles
 
 LONGER = 5
@@ -154,6 +155,7 @@ def price_of_move(before: State, s: State) -> float:
         cost += _left_the_game(s.made)
     if _by_a_sleeve(s):
         cost += costs.SLEEVE
+    cost += price_of_order(s)
     made = s.made[-1]
     if made.move and not (made.hidden or made.move.drop):
         cost += _held_meanwhile(s, made.before.carried(made.move)[0][0], len(s.made) - 1)
@@ -173,6 +175,31 @@ def _held_meanwhile(s: State, origin: chess.Square, moves: int) -> float:
     if opened < 0 or s.faulty & BB_SQUARES[origin] or s.trace[opened].ms == s.trace[start - 1].ms:
         return 0.0  # or all of it was seen at once, after a gap
     return costs.BEFORE + costs.FOR_LONG * _held_over(s, origin, opened, s.made[:moves])
+
+
+def price_of_order(s: State) -> float:
+    """What it costs that what the last move set down stood there long before, as :func:`_stood_before` has it."""
+    made = s.made[-1]
+    return 0.0 if made.hidden or not made.move else _stood_before(s, made.before, made.move)
+
+
+def _stood_before(s: State, before: Position, move: chess.Move) -> float:
+    """What it costs that what a move sets down was seen to stand there long before its piece left its square: more
+    likely it is something else."""
+    origin, landing = before.carried(move)[0]
+    if move.drop or move.promotion or before.board.occupied & BB_SQUARES[landing]:
+        return 0.0
+    came = last_edges(s, BB_SQUARES[landing])[landing]
+    if came < 0 or came == len(s.trace) - 1 or s.trace[came].seen == EMPTY:
+        return 0.0  # as nearly always
+    left = _opened(s, origin)
+    late = came < left and s.trace[left].ms - s.trace[came].ms > _lags_ms(s)
+    return rates_of(s).wrong if late else 0.0
+
+
+def _lags_ms(s: State) -> int:
+    """By how long two edges of one piece may be seen the wrong way round."""
+    return s.settings.brush_ms if s.in_order else LATE_MS
 
 
 def price_of_return(now: State, s: State) -> float:
@@ -286,6 +313,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     nowhere = _from_nowhere(s, ms) if s.not_by_mover else 0.0
     if s.turn.difference.kind in (*LEGAL, Kind.PARTIAL):
         nowhere += _held_meanwhile(s, s.position.carried(s.turn.difference.moves[0])[0][0], len(s.made))
+        nowhere += _stood_before(s, s.position, s.turn.difference.moves[0])
         unexplained &= s.unexplained_pieces | ~s.position.changed(*s.turn.difference.moves)  # the rest is no part of it
         if unexplained and s.turn.partial_move is not None and (reply := reply_beside(s)):
             unexplained, nowhere = unexplained & ~reply, nowhere + costs.HALF_ANSWERED
@@ -428,7 +456,7 @@ def _most_at_once(s: State, before: int) -> int:
     for number, edge in enumerate(edges):
         more += -1 if edge.seen == EMPTY else 1
         until = edges[number + 1].ms if number + 1 < len(edges) else s.now
-        if until - edge.ms > s.release_ms:
+        if until - edge.ms > min(s.release_ms, _lags_ms(s)):
             most = max(most, more)
     return most
 

@@ -114,10 +114,8 @@ def _gone_on(s: State, one: Lived, script: list[ExplainedMove], origin: int) -> 
     made, left = len(s.made), len(script)
     if not script[0].hidden:
         by_then = step.run_to(s, one.item.ms, one.since)
-        if not _as_scripted(by_then.made[made:], script):
-            s = s.turning(judged=True)  # nothing was released there
-        elif _follows(s, by_then, script):
-            s = by_then
+        follows = _as_scripted(by_then.made[made:], script) and _follows(s, by_then, script)
+        s = by_then if follows else s.turning(judged=True)  # or nothing was released there
     s = step.by(s, one.item.ms)
     if isinstance(one.item, c.Lift | c.Place | step.Settled):
         for edge in step.edges_of(s, one.item):

@@ -12,7 +12,15 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.belief.held import held_by, price_of_held
-from controller.belief.pricing import guessed, loose, price, price_of_gone, price_of_move, price_of_return
+from controller.belief.pricing import (
+    guessed,
+    loose,
+    price,
+    price_of_gone,
+    price_of_move,
+    price_of_order,
+    price_of_return,
+)
 from controller.belief.reporter import ROOT, Story, begun_at, told_in
 from controller.laws import step
 from controller.laws.sensors import believe, believe_line, disbelieve, silent_line
@@ -180,6 +188,8 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if len(s.made) > len(self.state.made):
             cost += price_of_move(self.state, s)
         if c.Retract in map(type, facts):
+            if s.made and len(s.made) == len(self.state.made):
+                cost += price_of_order(s)
             cost += costs.UNDERPROMOTED * (guessed(s.made) - guessed(self.state.made))
         return World(replace(s, facts=()), cost, past, told_in(self.story, facts), self.searched, doubted, self.lacking)
 

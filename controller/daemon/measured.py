@@ -1,7 +1,7 @@
 """What is known of the sensors of a board when a game begins: by ``jadoube calibrate``, and by the games before.
 
 Both count edges, and how many of them were lost. Only where there are enough is anything made of them: until then a
-board is taken for one that sends every edge.
+board is taken for one that sends every edge. How often it looks its makers say, and that makes a difference at once.
 """
 
 import asyncio
@@ -21,6 +21,8 @@ from controller.contract import AnyEvent, AnyInput, Sensors
 from controller.errors import JadoubeError, JournalError
 from controller.journal import Opening, Reader, Record, connect_to_read
 from controller.journal.pages import beside
+from controller.sensing.costs import UNMEASURED
+from controller.sensing.rhythm import NOTICED_MS
 from controller.sensing.signs import Lost, recorded
 from controller.wire import decode_event, decode_input
 from hardware.boards import BoardConfig
@@ -70,11 +72,12 @@ def calibrated(journal: Path) -> Measured | None:
 def sensors(board: BoardConfig, measured: Measured | None, played: Lost, debounce_ms: int) -> Sensors | None:
     """What a session says of its board; None where too little is known."""
     count = played if measured is None else played + measured.count
-    if count.edges < LEAST:
-        return None
     every = scan_ms(board) if measured is None else measured.scan_ms
+    if count.edges < LEAST and every < NOTICED_MS:
+        return None
+    lost = count.share if count.edges >= LEAST else UNMEASURED
     # What stands for less than the debounce time is not told, however often the board looks.
-    return Sensors(lost=min(0.5, count.share), scan_ms=max(every, debounce_ms))
+    return Sensors(lost=min(0.5, lost), scan_ms=max(every, debounce_ms))
 
 
 class LossesInPlay:

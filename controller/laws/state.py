@@ -20,6 +20,7 @@ from controller.sensing.budget import Budget
 from controller.sensing.costs import Rates, rates
 from controller.sensing.difference import LEGAL, Difference, Readings, differing, empty_of
 from controller.sensing.readings import FITS, reading
+from controller.sensing.rhythm import NOTICED_MS
 from controller.sensing.trace import Edge, Trace
 
 NS = 1_000_000
@@ -100,6 +101,7 @@ class State(Struct, frozen=True):
     by_scans: bool = False  #: the whole board is sent, scan by scan: where one is lost the next shows what has changed
     scanned: bool = False  #: the board is scanned slowly, and may not show what is shorter than a scan
     whole: bool = False  #: if so, what lasts is shown all the same: none of its scans is lost
+    in_order: bool = False  #: its scans are known to be so close together that what one shows first came first
     apart: c.Ms = 0  #: how far apart its scans, or looks, are, where that makes a difference and is known
     looks_ms: c.Ms = 0  #: how far apart its looks are, where it sends edges alone and they are far apart
     watched: bool = True  #: somebody sees what happens on the board
@@ -420,6 +422,12 @@ def _with(readings: Readings, square: chess.Square, seen: str) -> Readings:
     return tuple(changed)
 
 
+def looks_apart(session: c.Session) -> c.Ms:
+    """How far apart the looks of the board are, as its session says, where that makes a difference; not in a match."""
+    every = 0.0 if session.sensors is None or session.match is not None else session.sensors.scan_ms
+    return round(every) if every >= NOTICED_MS else 0
+
+
 def begin(
     session: c.Session, board: chess.Board, clock: ChessClock | None, name: c.BoardId | None, budget: Budget
 ) -> State:
@@ -439,5 +447,7 @@ def begin(
         budget=budget,
         default_due=session.settings.default_time_ms,
         rates=None if session.sensors is None else rates(session.sensors.lost, session.sensors.scan_ms),
+        apart=looks_apart(session),
+        looks_ms=looks_apart(session),
         board=name,
     )

@@ -74,6 +74,11 @@ class Rhythm:
         return QUICK_MS <= self._grid <= SLOWEST_MS
 
     @property
+    def close(self) -> bool:
+        """Whether all scans are sent, and known to be so close together that what one shows first came first."""
+        return self._repeated >= TWICE and self._repeats < QUICK_MS
+
+    @property
     def apart(self) -> int:
         """How far apart the scans are of a board of which that makes a difference; 0 where it does not, or it is not
         known. Where they come out of step those tell it that show what the one before did: all are sent."""

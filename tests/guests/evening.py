@@ -102,7 +102,7 @@ def with_failing(seed: int, *, closed: bool, clock: bool) -> tuple[Evening, list
     rng = random.Random(seed)
     square, plies = rng.choice(sorted({square for _, square, _ in game.wood.changes})), game.wood.plies
     at = rng.randint(plies[6], plies[-10])
-    lines = sensors.log(game.session(), sensors.scans(game.wood, game.start, every_ms=10))
+    lines = sensors.log(game.session(), sensors.scans(game.wood, game.start, every_ms=10, fails_ms=at))
     return game, sensors.with_stuck(lines, square, closed=closed, from_ms=at), chess.square_name(square)
 
 

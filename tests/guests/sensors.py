@@ -55,10 +55,18 @@ def looks(piece: str, senses: str) -> str:
     return "x" if senses == "occupancy" else "w" if piece.isupper() else "b"
 
 
-def scans(wood: Wood, start: chess.Board, every_ms: int = SCAN_MS, bounce_ms: int = 0, seed: int = 0) -> list[Line]:
+def scans(
+    wood: Wood,
+    start: chess.Board,
+    every_ms: int = SCAN_MS,
+    bounce_ms: int = 0,
+    seed: int = 0,
+    fails_ms: int | None = None,
+) -> list[Line]:
     """Raw scans of a board that sees occupancy, each ``every_ms`` while something changes, and now and then at rest.
 
-    Contacts bounce for up to ``bounce_ms`` after each change.
+    Contacts bounce for up to ``bounce_ms`` after each change. Of a sensor that fails at ``fails_ms`` something changes
+    then, too.
     """
     rng = random.Random(seed)
     flips: list[tuple[int, int, bool]] = []
@@ -83,6 +91,8 @@ def scans(wood: Wood, start: chess.Board, every_ms: int = SCAN_MS, bounce_ms: in
             _, square, closed = flips[index]
             picture = picture | 1 << square if closed else picture & ~(1 << square)
             index, last = index + 1, ms
+        if fails_ms is not None and fails_ms <= ms < fails_ms + every_ms:
+            last = ms
         if ms - last <= 400 or ms % 1000 < every_ms:
             lines.append({"ms": ms, "type": "frame", "occupied": f"{picture:016x}"})
     return lines + wood.words

@@ -108,7 +108,9 @@ def test_a_whole_game_over_it_comes_out_and_nobody_is_accused(seed: int, closed:
     assert [event["squares"] for event in verdict.events if event["type"] == "disbelieved"][-1] == [square]
 
 
-@pytest.mark.parametrize(("seed", "closed"), [(7003, False), (7009, False)])
+@pytest.mark.parametrize(
+    ("seed", "closed"), [(7003, False), (7009, False), (11, True), (31, True), (38, True), (40, True)]
+)
 def test_a_sensor_that_fails_in_mid_game_touches_nobody(seed: int, closed: bool) -> None:
     """Who presses does not hold a piece of the other player's in his hand that he should have taken."""
     game, lines, _ = evening.with_failing(seed, closed=closed, clock=bool(seed % 2))
