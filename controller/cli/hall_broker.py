@@ -8,9 +8,9 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from controller.cli.hall_files import Hall
+from controller.cli.own_broker import own_broker
 from controller.errors import DeviceError
 from controller.journal import in_use
-from controller.journal.pages import beside
 from controller.outlets.connection import MqttConfig, talk
 from controller.outlets.levels import of_venue
 from controller.outlets.round import TOPIC
@@ -27,17 +27,15 @@ def broker(hall: Hall) -> tuple[MqttConfig, ProtocolVersion]:
     """
     if hall.mqtt is not None:
         return hall.mqtt, ProtocolVersion.V5
-    from controller.outlets.broker import HOST  # takes a moment
-
     try:
-        port = int(beside(hall.journal, "-broker").read_text())
+        own = own_broker(hall.journal)
     except (OSError, ValueError) as error:
         what = f"no daemon has ever played the boards of {hall.config}"
         raise DeviceError(what, "it was not started yet", f"jadoube run --config {hall.config}") from error
     if not in_use(hall.journal):
         what = f"no daemon plays the boards of {hall.config} at present"
         raise DeviceError(what, "it was stopped, and its broker with it", f"jadoube run --config {hall.config}")
-    return MqttConfig(host=HOST, port=port), ProtocolVersion.V311
+    return own
 
 
 def asking(topic: str) -> Properties:

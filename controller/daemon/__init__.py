@@ -8,7 +8,8 @@ the game        ``game_session``: one with its board, or a match with its two, w
 what fails      ``watch``, ``suspects``: sensors; ``silence``: drivers; ``health``, ``vitals``: the machine;
                 ``watchdog``: what systemd is told
                 ``metrics``: what Prometheus is told
-what is lost    ``measured``: edges, as far as calibrate and the games before tell
+of the boards   ``measured``: edges that are lost, as far as calibrate and the games before tell; ``stances``: which
+                way round they stand
 what ends       ``upkeep``: what is too old
 what goes out   ``feeds``: topics and scores; ``delayed``: for the public; ``named_outlets``: what only some
                 have; ``pairings``; ``pages``: the console; ``shows``, ``faces``: clock and lamps

@@ -24,6 +24,7 @@ from controller.daemon.health import Health
 from controller.daemon.measured import Measuring
 from controller.daemon.named_outlets import NamedOutlets
 from controller.daemon.shows import Shows
+from controller.daemon.stances import Stances
 from controller.daemon.timeline import Timeline
 from controller.daemon.upkeep import Upkeep
 from controller.daemon.watchdog import Watchdog
@@ -86,10 +87,14 @@ class Station:
             self._look_anew,
             found=self._found,
         )
+        self._stances = Stances(self.journal.path)
         self.boards: dict[BoardId | None, Driver] = {}  #: by what they are in a match; the only one: None
         self.clocks: dict[BoardId | None, Driver] = {}
         for board_id, place in config.places.items():
-            self.boards[board_id] = open_board(place.board, partial(self.emit, board_id=board_id))
+            board = self.boards[board_id] = open_board(place.board, partial(self.emit, board_id=board_id))
+            stance = self._stances.of(self._named(board_id))
+            if board.placement is not None and stance is not None:
+                board.placement.recall(stance)
             clock = place.clock.open(partial(self._emit_clock, board_id=board_id)) if place.clock is not None else None
             if clock is not None:
                 self.clocks[board_id] = clock
@@ -204,6 +209,9 @@ class Station:
             item = replace(item, looked=self.boards[board_id].looked)
         return self.emit(item, "clock", board_id)
 
+    def _named(self, board_id: BoardId | None) -> str:
+        return at(at("board", board_id), self.of_many)
+
     def _look_anew(self, board_id: BoardId | None) -> None:
         self.boards[board_id].ask()
 
@@ -225,6 +233,9 @@ class Station:
             item, source, board_id = self._inbox.popleft()
             self._shared.watchdog.hear(at(at(source, board_id), self.of_many), item)
             self._mind(self.session.take, item, source, board_id)
+        for board_id, board in self.boards.items():
+            if board.placement is not None:
+                self._stances.keep(self._named(board_id), board.placement.stance)
         if self._inbox and not self._called and self._loop is not None:
             self._called = True
             self._loop.call_soon(self._take)

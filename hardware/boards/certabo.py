@@ -103,6 +103,8 @@ class CertaboPicture:
 class SentioPicture:
     """Where something stands."""
 
+    placement = None
+
     def __init__(self, rotated: bool = False) -> None:
         self._rotated = rotated
         self._occupied = 0

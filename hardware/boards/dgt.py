@@ -31,6 +31,7 @@ from hardware.clocks.face import Face
 log = logging.getLogger(__name__)
 
 BATTERY_S = 60.0  #: how often the battery of a Bluetooth board is asked for
+VERIFY_S = 10.0  #: so often the whole board is asked for: what a damaged byte has shown would stay for ever
 LOG_S = 20.0  #: how long the board's own log may take
 
 
@@ -80,6 +81,7 @@ class DgtBoard(PortBoard[Message]):
         self._follower = ClockFollower()
         self._battery_s = BATTERY_S if config.bluetooth else math.inf
         self._asked = -math.inf
+        self._verified = math.inf  # when it was last asked for the whole board, whatever it has told
         self._dialogue = ClockDialogue()
         self._failed: str | None = None  # what was remarked on
         self._told: set[Info] = set()  # what the board on the cable has said of itself
@@ -94,6 +96,7 @@ class DgtBoard(PortBoard[Message]):
     async def work(self) -> None:
         self._dialogue.restart()
         self._told.clear()
+        self._verified = time.monotonic()
         await super().work()
 
     def note(self, message: Message) -> None:
@@ -105,8 +108,9 @@ class DgtBoard(PortBoard[Message]):
             self._dialogue.heard(message)
 
     def commands(self, now: float) -> Iterator[bytes]:
-        if not self._board_picture:
-            return
+        if now - self._verified > VERIFY_S:
+            self._verified = now
+            self._looks_wanted.append(time.monotonic_ns())
         if now - self._asked > self._battery_s:
             self._asked = now
             yield bytes((Command.BATTERY,))

@@ -15,6 +15,7 @@ from hardware.boards.dgt_picture import DgtPicture
 from hardware.boards.dgt_protocol import ClockState, Dump, Field, Message, NoTime, parse
 from hardware.boards.dgt_protocol import Id as SingleId
 from hardware.boards.picture import Recording
+from hardware.boards.placement import Placement
 from hardware.boards.readings import Change, ClockShown, LeverPress, Remark
 
 CHANGES = (Id.CHANGES, Id.CHANGES_EVEN)
@@ -30,6 +31,10 @@ class DgtBusPicture:
         self.has_clock = True  #: as far as is known
         self._known = False  # the whole board has come once: what was logged before is of no game
         self._one = DgtPicture(live)
+
+    @property
+    def placement(self) -> Placement:
+        return self._one.placement
 
     @property
     def clock(self) -> ClockState | None:

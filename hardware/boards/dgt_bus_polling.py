@@ -49,6 +49,7 @@ class Polled(ReportingDevice):
         self._port = port
         self._silence_ns = round(silence_s * S_NS)
         self._picture = DgtBusPicture(live=True)
+        self.placement = self._picture.placement
         self._wanted: deque[int] = deque()  # looks at the board, each from then on
         self._held: list[LeverPress] = []  # until the whole of it was told
         self.begin()

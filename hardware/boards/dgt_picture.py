@@ -35,7 +35,7 @@ class DgtPicture:
         self._clock: ClockState | None = None
         self._was_set = False
         self._low: set[str] = set()
-        self._white: Flank = "left"
+        self._told = not live  # a recording begins at the start; of a board at work nothing is known before it says so
 
     @property
     def clock(self) -> ClockState | None:
@@ -45,13 +45,13 @@ class DgtPicture:
     @property
     def white(self) -> Flank:
         """Which flank of the clock is White's, as far as that can be told."""
-        return self._white
+        return "right" if self.placement.white_right else "left"
 
     def take(self, ns: int, message: Message) -> Iterator[Change | LeverPress | ClockShown | Remark]:
         """What ``message``, received at ``ns``, changes; squares left come before squares taken."""
         match message:
             case Dump(codes):
-                self._codes[:] = codes
+                self._codes[:], self._told = codes, True
                 yield from self._changes(ns)
             case Field(square, code):
                 self._codes[square] = code
@@ -77,7 +77,7 @@ class DgtPicture:
         rotated = self.placement.rotated
         changes = self.placement.show(ns, [PIECES[self._codes[own_number(square)]] for square in chess.SQUARES])
         if self.placement.rotated != rotated:
-            self._white = "right" if self.placement.rotated else "left"
+            self.placement.white_right = self.placement.rotated
         return changes
 
     def _lever(self, ns: int, clock: ClockState) -> Iterator[LeverPress]:
@@ -87,15 +87,15 @@ class DgtPicture:
             return
         if not clock.running or clock.to_move is None:
             return
-        if self.placement.shown.readings == START:
-            self._white = clock.to_move
+        if self._told and self.placement.shown.readings == START:
+            self.placement.white_right = clock.to_move == "right"
             if self._live and not (before and before.running):
                 yield LeverPress(ns, BLACK)
         elif before and before.running and before.to_move and before.to_move != clock.to_move:
             yield LeverPress(ns, self._side(before.to_move))
 
     def _shown(self, ns: int, clock: ClockState) -> ClockShown:
-        white, black = (clock.left, clock.right) if self._white == "left" else (clock.right, clock.left)
+        white, black = (clock.left, clock.right) if self.white == "left" else (clock.right, clock.left)
         running = self._side(clock.to_move) if clock.running and clock.to_move is not None else None
         return ClockShown(ns, white, black, running)
 
@@ -109,7 +109,7 @@ class DgtPicture:
             yield Remark(ns, about)
 
     def _side(self, flank: Flank) -> Side:
-        return WHITE if flank == self._white else BLACK
+        return WHITE if flank == self.white else BLACK
 
 
 def own_number(square: chess.Square, rotated: bool = False) -> int:

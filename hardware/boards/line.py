@@ -101,7 +101,7 @@ class LinePicture:
         self._time = DeviceTime()
         self._own = list(START)  # as the board numbers its squares; a recording begins at the start
         self._occupied = sum(chess.BB_SQUARES[square] for square in chess.SQUARES if START[square])
-        self._placement = Placement()
+        self.placement = Placement()
         self._low = False
 
     def take(self, ns: int, message: Message) -> Iterable[BoardReading | Change | LeverPress | Remark]:
@@ -152,14 +152,14 @@ class LinePicture:
         return None
 
     def whole(self, ns: int) -> Iterable[BoardReading | Change]:
-        return self._placement.whole(ns) if self._identity else (BoardReading(ns, self.mask(self._occupied)),)
+        return self.placement.whole(ns) if self._identity else (BoardReading(ns, self.mask(self._occupied)),)
 
     def mask(self, mask: int) -> int:
         """A mask of squares as the board numbers them, as White sees them; or the other way round."""
-        return self._placement.own_mask(mask) if self._identity else turned(mask) if self._rotated else mask
+        return self.placement.own_mask(mask) if self._identity else turned(mask) if self._rotated else mask
 
     def _seen(self, ns: int) -> Iterable[BoardReading | Change]:
-        return self._placement.show(ns, self._own) if self._identity else self.whole(ns)
+        return self.placement.show(ns, self._own) if self._identity else self.whole(ns)
 
 
 class LineBoard(LitBoard[Message]):

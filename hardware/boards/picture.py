@@ -5,6 +5,7 @@ from typing import Generic, Protocol, TypeVar
 
 from controller.contract import Senses
 from hardware.boards.codec import Codec, M, ProtocolError
+from hardware.boards.placement import Placement
 from hardware.boards.readings import BoardReading, Change, ClockShown, LeverPress, RecordedMessage, Remark
 
 MESSAGE_MS = 20  #: what a message of a recording without timestamps stands for
@@ -14,6 +15,10 @@ M_contra = TypeVar("M_contra", contravariant=True)
 
 class Picture(Protocol[M_contra]):
     """The board as its messages show it. Times are ns of a monotonic clock."""
+
+    @property
+    def placement(self) -> Placement | None:
+        """What stands there; None of a board that does not know its pieces."""
 
     def take(self, ns: int, message: M_contra) -> Iterable[BoardReading | Change | LeverPress | ClockShown | Remark]:
         """What a message received at ``ns`` changes; squares left come before squares taken."""

@@ -1,15 +1,24 @@
 """What stands on a board that knows its pieces, whichever way round the board stands. No I/O, no clock of its own.
 
 A board that is turned round numbers its squares as ever. It is recognised when the pieces stand at home on the wrong
-side.
+side. Amid a game nothing shows it any more: after a restart it has to be known from before.
 """
 
 from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
 
 from controller.shown import START, Shown, left_first
 from hardware.boards.readings import Change
 
 AT_HOME = 24  #: so many of the 32 pieces on their squares tell how the board stands
+
+
+class Stance(Struct, frozen=True):
+    """Which way round a board stands, and the clock beside it."""
+
+    rotated: bool  #: Black sits where the board thinks White does
+    white_right: bool = False  #: White's clock is the right one
 
 
 class Placement:
@@ -18,6 +27,17 @@ class Placement:
     def __init__(self) -> None:
         self.shown = Shown(START)
         self.rotated = False
+        self.white_right = False  #: of the clock beside it, as far as that can be told
+        self._recognised = False  # that it stands so was seen
+
+    @property
+    def stance(self) -> Stance | None:
+        """How it stands; None before that was seen."""
+        return Stance(self.rotated, self.white_right) if self._recognised else None
+
+    def recall(self, stance: Stance) -> None:
+        """So it stood when that was seen last."""
+        self.rotated, self.white_right = stance.rotated, stance.white_right
 
     def show(self, ns: int, own: Sequence[str]) -> list[Change]:
         """What has changed; squares left come before squares taken.
@@ -28,7 +48,7 @@ class Placement:
             seen = _as_seen(own, rotated)
             at_home = sum(piece != "" and piece == home for piece, home in zip(seen.readings, START, strict=True))
             if at_home >= AT_HOME:
-                self.rotated = rotated
+                self.rotated, self._recognised = rotated, True
         before, self.shown = self.shown, _as_seen(own, self.rotated)
         changed = left_first(self.shown.differs(before), self.shown)
         return [Change(ns, square, self.shown[square]) for square in changed]

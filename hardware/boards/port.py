@@ -77,6 +77,7 @@ class PortBoard(ReportingDevice, PortWork, Generic[M]):
         self._silence_s = silence_s
         self._codec = codec
         self._picture = picture
+        self.placement = picture.placement
         self._line: PortLine | None = None  # while it is open
         self._wait_s = 0.0  # so long nothing more is taken from it
         self._due_s = math.inf  # when :meth:`commands` has more, if nothing comes before

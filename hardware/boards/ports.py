@@ -30,6 +30,25 @@ MOST = 1024  #: bytes of one read
 FASTEST = 16_384  #: bytes a second: more than any board's line can carry, 11,520 at 115,200 baud
 
 
+NAMED = "jadoube boards --ports names what is plugged in; put that into [board] port"
+HELD = ("another program holds the port", "sudo fuser -v /dev/ttyUSB0, with the name of that port, says which")
+NO_PORT = ("it is no serial port", NAMED)
+WHY_NOT = {
+    errno.ENOENT: ("nothing is plugged in that has this name", NAMED),
+    errno.EACCES: ("the user may not use it", "sudo usermod -aG dialout $USER, and log in again"),
+    errno.EAGAIN: HELD,
+    errno.EBUSY: HELD,
+    errno.ENOTTY: NO_PORT,
+    errno.EISDIR: NO_PORT,
+}
+"""Why a port cannot be opened, and what to do, by what the system says."""
+
+WHY_EVER = (
+    "the board is not plugged in, another program holds the port, or the user may not use it",
+    "ls -l /dev/serial/by-id/; put that name into [board] port; sudo usermod -aG dialout $USER",
+)
+
+
 class PortLine:
     """An open device: whoever holds it never waits, but in :meth:`read`. Raises OSError once the device has gone."""
 
@@ -114,10 +133,10 @@ def open_serial(port: str, baud: int, dtr_rts: bool = True) -> PortLine:
         opened.open()
         return PortLine(os.dup(opened.fileno()))  # pyserial would keep four pipes beside it
     except (OSError, termios.error) as error:
+        number = getattr(error, "errno", None)
+        number = errno.ENOTTY if number is None else number  # pyserial tells no number of what it cannot set up
         raise DeviceError(
-            f"the port {port} cannot be opened: {reason(error)}",
-            "the board is not plugged in, another program holds the port, or the user may not use it",
-            "ls -l /dev/serial/by-id/; put that name into [board] port; sudo usermod -aG dialout $USER",
+            f"the port {port} cannot be opened: {os.strerror(number)}", *WHY_NOT.get(number, WHY_EVER)
         ) from error
     finally:
         opened.close()

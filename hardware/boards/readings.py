@@ -6,11 +6,14 @@ the way White sees it.
 """
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
 from controller.contract import Side
+
+if TYPE_CHECKING:
+    from hardware.boards.placement import Placement
 
 
 class BoardReading(Struct, frozen=True):
@@ -108,6 +111,10 @@ class Driver(Protocol):
     @property
     def looked(self) -> Look | None:
         """The last look of which all has been told; None before it."""
+
+    @property
+    def placement(self) -> "Placement | None":
+        """What stands on a board that knows its pieces, and which way round; None of another."""
 
     @property
     def silence_s(self) -> float | None:

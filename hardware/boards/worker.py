@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from controller.errors import DeviceError
+from hardware.boards.placement import Placement
 from hardware.boards.readings import Emit, Fault, FromDevice, Look, Recovered
 
 log = logging.getLogger(__name__)
@@ -29,6 +30,7 @@ class ReportingDevice:
 
     silence_s: float | None = None
     looked: Look | None = None
+    placement: Placement | None = None
 
     def __init__(self, name: str, emit: Emit) -> None:
         self.name = name

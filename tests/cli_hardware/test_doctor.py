@@ -121,6 +121,14 @@ def test_a_device_that_is_absent_is_named_with_what_brings_it(
     assert found.status == "ok"
 
 
+@pytest.mark.parametrize(("port", "what"), [("/tmp/notes.txt", "a file"), ("/tmp", "a folder")])
+def test_what_is_no_port_is_said_to_be_none(tmp_path: Path, port: str, what: str) -> None:
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "tmp/notes.txt").touch()
+    (found, *_) = machine.devices(DgtConfig(port=port), "dgt", root=tmp_path)
+    assert (found.status, found.what) == ("fault", f"{port} is {what}, and no port")
+
+
 @pytest.mark.parametrize("library", ["RPi.GPIO", "gpiod"])
 def test_what_python_lacks_goes_by_the_library_that_is_configured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str
@@ -260,6 +268,24 @@ def test_a_broker_that_answers_and_what_a_daemon_says_there(tmp_path: Path, brok
     assert (notice.area, notice.status) == ("daemon", "fault")
     assert "/dev/none" in notice.what
     assert notice.next_step
+
+
+def test_what_a_daemon_says_at_the_broker_that_it_brings_along(tmp_path: Path) -> None:
+    config = configured(tmp_path, "", 'type = "dgt"\nport = "/dev/none"')
+    assert "one of its own" in examined(config, "broker")[0].what
+
+    async def scene() -> list[CheckResult]:
+        async with running(load(config)) as daemon:
+            while not daemon.notices.current:
+                await asyncio.sleep(0.02)
+            found: list[CheckResult] = []
+            while not found:
+                await asyncio.sleep(0.1)
+                _, *found = await asyncio.to_thread(lambda: list(doctor.broker(load(config))))
+            return found
+
+    (notice,) = asyncio.run(scene())
+    assert (notice.area, notice.status, "/dev/none" in notice.what) == ("daemon", "fault", True)
 
 
 @pytest.mark.broker

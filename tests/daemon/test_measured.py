@@ -18,6 +18,7 @@ from controller.daemon import measured
 from controller.daemon.measured import LEAST, LossesInPlay, Measured, Measuring, calibrated, kept_at, sensors
 from controller.errors import JournalError
 from controller.journal import Journal, Opening, decode_opening
+from controller.sensing.costs import UNMEASURED
 from controller.sensing.signs import Lost
 from hardware.boards.chesslink import ChessLinkConfig
 from hardware.boards.dgt import DgtConfig
@@ -115,7 +116,12 @@ def test_of_too_little_nothing_is_made() -> None:
 def test_what_calibrate_and_what_the_games_tell_adds_up() -> None:
     found = Measured(edges=300, lost=1, scan_ms=21.5, at=BEGAN)
     assert sensors(DgtConfig(), found, Lost(298, 1), 15) == c.Sensors(lost=3 / 600, scan_ms=21.5)
-    assert sensors(DgtConfig(), found, Lost(LEAST - 301, 1), 15) is None
+    assert sensors(DgtConfig(), found, Lost(LEAST - 301, 1), 15) == c.Sensors(lost=UNMEASURED, scan_ms=21.5)
+
+
+def test_how_seldom_a_bought_board_looks_is_said_of_its_first_game() -> None:
+    """A piece brushed for 50 ms is seen off its square until the next look."""
+    assert sensors(DgtConfig(), None, Lost(), 15) == c.Sensors(lost=UNMEASURED, scan_ms=225)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +171,7 @@ def opening_of(scene: Scene) -> Opening:
 def test_a_session_says_what_was_measured_and_is_replayed_by_it(stage: Stage) -> None:
     """Also after a restart, whatever is known by then."""
     scene = stage()
-    known = c.Sensors(lost=0.1, scan_ms=225)
+    known = c.Sensors(lost=0.1, scan_ms=41)
     scene.session.sensors = known
     scene.show()
     scene.run(500)

@@ -10,7 +10,7 @@ import pytest
 import serial
 
 from controller.shown import START
-from hardware.boards import Change, Fault, FromDevice, LeverPress, Look, Recovered
+from hardware.boards import Change, Fault, FromDevice, LeverPress, Look, Recovered, dgt
 from hardware.boards.dgt import DgtBoard, DgtConfig
 from hardware.boards.dgt_picture import DgtRecording
 from hardware.boards.dgt_protocol import Command, Id, encode
@@ -109,7 +109,7 @@ def test_a_port_that_is_not_there_is_waited_for(bench: Bench) -> None:
     bench.until(lambda: bool(bench.faults()))
     fault = bench.faults()[0]
     assert str(bench.port) in fault.what and "No such file" in fault.what
-    assert "by-id" in fault.next_step
+    assert "boards --ports" in fault.next_step
     with DgtEmulator(bench.port):
         bench.greeted()
     assert isinstance(bench.items[1], Recovered)
@@ -190,6 +190,29 @@ def test_a_port_that_another_program_holds(bench: Bench) -> None:
         bench.driver.start()
         bench.until(lambda: bool(bench.faults()))
         assert "another program holds the port" in bench.faults()[0].cause
+
+
+def test_what_is_no_port_and_what_nobody_has_plugged_in_are_called_so(bench: Bench, tmp_path: Path) -> None:
+    causes = []
+    for port in ("absent", "notes.txt", "."):
+        bench.driver.stop()
+        bench.items.clear()
+        (tmp_path / "notes.txt").touch()
+        bench.driver = DgtBoard(DgtConfig(port=str(tmp_path / port)), bench.items.append, retry_s=(0.02, 0.1))
+        bench.driver.start()
+        bench.until(lambda: bool(bench.faults()))
+        causes.append(bench.faults()[0].cause)
+    assert causes == ["nothing is plugged in that has this name", "it is no serial port", "it is no serial port"]
+
+
+def test_what_a_damaged_byte_has_shown_does_not_stay(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the first dump: nothing is told of a square on which nothing changes."""
+    monkeypatch.setattr(dgt, "VERIFY_S", 0.5)
+    with DgtEmulator(bench.port) as board:
+        board.pieces[chess.D5] = "p"
+        bench.until(lambda: ("d5", "p") in bench.told())
+        board.pieces[chess.D5] = ""
+        bench.until(lambda: ("d5", "") in bench.told())
 
 
 def test_stopping_leaves_the_board_idle(bench: Bench) -> None:

@@ -151,6 +151,14 @@ def test_where_the_start_was_not_seen_white_has_the_flank_the_board_suggests(
     assert told(picture, clock(flank), clock(other)) == [("press", "white")]
 
 
+def test_of_a_board_at_work_nobody_knows_what_stands_there_before_it_says_so() -> None:
+    """The clock is heard of first, amid a game: that it runs starts none, and tells nothing of the flanks."""
+    picture = DgtPicture(live=True)
+    assert told(picture, clock("right")) == []
+    told(picture, dump("8/8/4k3/8/8/3K4/3P4/8 w - - 0 1"))
+    assert told(picture, clock("left")) == [("press", "black")]
+
+
 def test_a_clock_that_stands_still_is_not_pressed() -> None:
     picture = DgtPicture()
     told(picture, field("e2", ""), clock("left"))
@@ -192,6 +200,7 @@ def test_a_recording_turned_round_is_the_same_game(recorded: bytes) -> None:
 
 def test_the_press_that_starts_whites_clock_is_told_where_somebody_waits_for_it() -> None:
     picture = DgtPicture(live=True)
+    told(picture, dump(chess.STARTING_FEN))
     assert told(picture, clock("left", running=False)) == []
     assert told(picture, clock("left")) == [("press", "black")]
     assert told(picture, clock("left")) == []
@@ -199,6 +208,7 @@ def test_the_press_that_starts_whites_clock_is_told_where_somebody_waits_for_it(
 
 def test_what_the_clock_shows_is_told_of_a_board_at_work_by_whose_flank_is_whose() -> None:
     picture = DgtPicture(live=True)
+    told(picture, dump(chess.STARTING_FEN))
     assert shown(picture, clock("right", left=290, right=300)) == [ClockShown(0, 300, 290, "white")], (
         "who begins is White"
     )

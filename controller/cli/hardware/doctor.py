@@ -26,6 +26,7 @@ from controller.cli.hardware.look import ReportedBoard, looking
 from controller.cli.hardware.picture import summary, unlike_start
 from controller.cli.hardware.served import served
 from controller.cli.hardware.wiring import named
+from controller.cli.own_broker import own_broker
 from controller.cli.terminal import many
 from controller.config import BoardPlace, Config, Setup, load
 from controller.daemon.measured import LEAST, LossesInPlay, calibrated
@@ -244,18 +245,28 @@ def lost(config: Config, path: Path) -> Iterator[CheckResult]:
 
 def broker(config: Setup) -> Iterator[CheckResult]:
     """Really connects, and passes on what a running daemon says of its equipment."""
-    if config.mqtt is None:
-        yield ok("broker", "none is named: the daemon runs one of its own, for this machine only")
-        return
+    if (mqtt := config.mqtt) is not None:
+        version, name = ProtocolVersion.V5, ", ".join(mqtt.hosts) or mqtt.host
+    else:
+        journal = Path(config.journal.path).expanduser()
+        own = "none is named: the daemon runs one of its own, for this machine only"
+        if not in_use(journal):
+            yield ok("broker", own)
+            return
+        try:
+            (mqtt, version), name = own_broker(journal), "the daemon's own"
+        except (OSError, ValueError):
+            yield ok("broker", f"{own}, and has not started it yet")
+            return
     topics = [
         told_on(of_place(config.event.venue, f"board/{place.number}"), "status") for place in config.named.values()
     ]
     try:
-        heard = talk(config.mqtt, ProtocolVersion.V5, partial(_retained, topics))
+        heard = talk(mqtt, version, partial(_retained, topics))
     except JadoubeError as error:
         yield failed("broker", error)
         return
-    yield ok("broker", f"{', '.join(config.mqtt.hosts) or config.mqtt.host} answers")
+    yield ok("broker", f"{name} answers")
     for one in heard:
         for notice in one.notices if one.state == "online" else ():
             yield CheckResult(

@@ -65,6 +65,9 @@ def devices(board: BoardConfig, kind: str, root: Path = Path("/")) -> Iterator[C
                 f"it belongs to the group {group}",
                 f"sudo usermod -aG {group} {_user()}; then log in again",
             )
+        elif device.is_dir() or (device.is_file() and not named.startswith("/dev/")):
+            what = f"{named} is {'a folder' if device.is_dir() else 'a file'}, and no port"
+            yield fault("ports", what, "a slip in port in the configuration", "jadoube boards --ports")
         else:
             yield ok("ports", f"{named} is there, and {_user()} may use it")
     absent = [group for group in groups if not _member(group)]
