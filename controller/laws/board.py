@@ -86,8 +86,9 @@ def _of_the_promotion(s: State) -> int:
 
 def _names_it_his(s: State) -> bool:
     """Whether all that differs is a piece that came from outside, in a match, and the player having the move has said
-    that he drops one: it is no other's, though he alone may have one in stock."""
-    if s.position.drop_board is None or s.turn.side not in s.chosen or s.not_by_mover:
+    that he drops one: it is no other's, though he alone may have one in stock. Where nobody presses it may yet come
+    into stock."""
+    if s.position.drop_board is None or s.clock is None or s.turn.side not in s.chosen or s.not_by_mover:
         return False
     stands = s.mismatch & ~s.position.board.occupied
     return stands == s.mismatch and not stands & (stands - 1)

@@ -163,6 +163,7 @@ def _record(s: State, span: Span) -> tuple[Made, ...]:
     """All moves as they were then made. Raises :exc:`LogError` for the first that does not fit."""
     record = [*s.made[: span.at]]
     position = record[-1].after if record else s.made[0].before if s.made else s.position
+    position = replenished(s, position, len(record))
     replaced = s.made[span.at : span.until]
     said = [made for made in replaced if made.move] or list(replaced)
     later = s.made[span.until :]
@@ -177,7 +178,7 @@ def _record(s: State, span: Span) -> tuple[Made, ...]:
             )
         like = said[number] if number < len(said) and said[number].side == side_of(position.turn) else None
         record.append(_given(s, position, move, ply, like, replied=bool(later)))
-        position = record[-1].after
+        position = replenished(s, record[-1].after, len(record))
     for made in later:
         ply += 1
         if made.illegal or not made.before.is_legal(made.move):
@@ -195,7 +196,7 @@ def _record(s: State, span: Span) -> tuple[Made, ...]:
             )
         after = position.after(made.move)
         record.append(replace(made, before=position, after=after, changed=changed_by(position, after), ply=ply))
-        position = after
+        position = replenished(s, after, len(record))
     return tuple(record)
 
 

@@ -87,7 +87,7 @@ ANSWERED = nats(0.2)  #: 1.6: the opponent takes up who he is about to take befo
 HASTY = nats(0.02)  #: 3.9: he does all the same, and takes up who has just been set down; a guess
 TAKEN_AT_ONCE = nats(0.8)  #: 0.2: who was just set down is off again when his player presses; a guess
 SLEEVE = nats(0.1)  #: 2.3: who is taken is off his square no longer than a brush, while others are brushed; a guess
-MISSAID = nats(0.0025)  #: 6.0: he has named another one by button than he sets down; a guess
+MISSAID = nats(0.1)  #: 2.3: he has named another one by button than he sets down; a guess
 DROPPED = nats(0.05)  #: 3.0: with a piece of his own in hand a player sets down one from his stock, as he has said
 DROPPED_UNSAID = nats(0.01)  #: 4.6: the same without a word; a guess, as the one before
 

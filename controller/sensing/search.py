@@ -254,7 +254,7 @@ class _Search:
             if further is None:
                 continue
             said = self.q.named_with(node.moves, position.turn, landing)
-            if said and move.drop not in said:
+            if said and move.drop not in said and self.pressed:  # else what he named may have yet to come into stock
                 further = further.dearer(MISSAID)
             elif self._in_hand(node, position, landing):
                 further = further.dearer(DROPPED if said else DROPPED_UNSAID)

@@ -65,6 +65,15 @@ def test_a_dropped_piece_that_was_moved_on_is_followed_as_any_other(senses: c.Se
     assert played.stock("A") == ("", "p")
 
 
+def test_also_where_it_came_into_stock_after_the_move_before() -> None:
+    log = "1000 B lift e4; 1500 B lift d5; 2000 B place d5; 3000 A lift e2; 3500 A place e4; 4000 A press white"
+    log += "; 4200 B press white; 5000 A choose black p; 5500 A place e5; 6500 A lift e5; 7000 A place e6"
+    log += "; 7500 A press black; 9000 A lift g1; 9500 A place f3; 10500 A press white"
+    played = Played(log, a="4k3/8/8/8/8/8/4P3/4K1N1[] w - - 0 1", b=EXCHANGE.replace("[p] b", "[] w"))
+    assert [each[:2] for each in told(played)] == [("black", "released-move")]
+    assert played.moves("A") == ["e2e4", "P@e6", "g1f3"]
+
+
 def test_a_drop_answers_a_piece_that_was_moved_on_as_a_move_does() -> None:
     log = f"{MOVED_ON}; 3500 press white; 5000 choose black p; 5600 place e4; 6200 press black"
     log += "; 7500 lift c3; 8000 place d5; 9000 press white"
