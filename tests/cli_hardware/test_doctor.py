@@ -247,12 +247,8 @@ def test_scores_need_a_folder(tmp_path: Path) -> None:
 # -- the broker ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.broker
-def test_a_broker_that_answers_and_what_a_daemon_says_there(tmp_path: Path, broker: Mosquitto) -> None:
-    config = configured(
-        tmp_path, f'[mqtt]\nhost = "127.0.0.1"\nport = {broker.port}', 'type = "dgt"\nport = "/dev/none"'
-    )
-    assert [one.status for one in examined(config, "broker")] == ["ok"]
+def told_by_a_daemon(config: Path) -> list[CheckResult]:
+    """What is found at its broker once a daemon at work has something to say, but that the broker answers."""
 
     async def scene() -> list[CheckResult]:
         async with running(load(config)) as daemon:
@@ -264,7 +260,16 @@ def test_a_broker_that_answers_and_what_a_daemon_says_there(tmp_path: Path, brok
                 _, *found = await asyncio.to_thread(lambda: list(doctor.broker(load(config))))
             return found
 
-    (notice,) = asyncio.run(scene())
+    return asyncio.run(scene())
+
+
+@pytest.mark.broker
+def test_a_broker_that_answers_and_what_a_daemon_says_there(tmp_path: Path, broker: Mosquitto) -> None:
+    config = configured(
+        tmp_path, f'[mqtt]\nhost = "127.0.0.1"\nport = {broker.port}', 'type = "dgt"\nport = "/dev/none"'
+    )
+    assert [one.status for one in examined(config, "broker")] == ["ok"]
+    (notice,) = told_by_a_daemon(config)
     assert (notice.area, notice.status) == ("daemon", "fault")
     assert "/dev/none" in notice.what
     assert notice.next_step
@@ -273,18 +278,7 @@ def test_a_broker_that_answers_and_what_a_daemon_says_there(tmp_path: Path, brok
 def test_what_a_daemon_says_at_the_broker_that_it_brings_along(tmp_path: Path) -> None:
     config = configured(tmp_path, "", 'type = "dgt"\nport = "/dev/none"')
     assert "one of its own" in examined(config, "broker")[0].what
-
-    async def scene() -> list[CheckResult]:
-        async with running(load(config)) as daemon:
-            while not daemon.notices.current:
-                await asyncio.sleep(0.02)
-            found: list[CheckResult] = []
-            while not found:
-                await asyncio.sleep(0.1)
-                _, *found = await asyncio.to_thread(lambda: list(doctor.broker(load(config))))
-            return found
-
-    (notice,) = asyncio.run(scene())
+    (notice,) = told_by_a_daemon(config)
     assert (notice.area, notice.status, "/dev/none" in notice.what) == ("daemon", "fault", True)
 
 
