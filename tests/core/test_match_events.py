@@ -149,7 +149,8 @@ def test_who_only_reads_the_events_knows_the_match(seed: int, habits: Habits, dr
         for event in match.finish() if item is None else match.handle(item):
             assert not ended, "nothing is said once the match is over"
             if isinstance(event, c.Illegal):  # where that leaves the pieces is told with the next move only
-                open_beside = readers["B" if event.board == "A" else "A"].open  # a mate that nobody has named: by (18)
+                # A mate by a piece that nobody has named is none yet (18).
+                open_beside = readers["B" if event.board == "A" else "A"].open
                 assert habits is SILENT or open_beside, "who says what he drops is never wronged"
                 assume(False)
             ended = isinstance(event, c.Match)
