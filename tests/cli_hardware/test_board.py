@@ -63,7 +63,7 @@ def test_a_board_that_is_not_there_is_said_with_what_to_do(jadoube: Jadoube, tmp
     told = jadoube("board", "--once", "--config", configured(tmp_path, 'type = "dgt"\nport = "/dev/none"'))
     assert told.status == 2
     assert "the port /dev/none cannot be opened" in told.out
-    assert "Next: ls -l /dev/serial/by-id/" in told.out
+    assert "Next: jadoube boards --ports" in told.out
 
 
 def test_a_board_that_knows_its_pieces_shows_their_letters(jadoube: Jadoube, tmp_path: Path) -> None:
