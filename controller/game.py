@@ -437,8 +437,8 @@ class Game:
 
     def _settled(self, ms: c.Ms, flips: Sequence[tuple[c.Ms, int]], held: bool = True, jogged: int = 0) -> Settled:
         """What has settled on the board, as scans so far apart show it."""
-        rhythm = self._rhythm
-        return Settled(ms, tuple(flips), held, rhythm.slow, rhythm.whole, rhythm.close, rhythm.apart, jogged=jogged)
+        of = self._rhythm
+        return Settled(ms, tuple(flips), held, of.slow, of.whole, of.close_together, of.apart, jogged=jogged)
 
     def held_until(self, item: c.Frame) -> bool:
         """Whether what was scanned last stood until this scan."""

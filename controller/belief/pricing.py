@@ -199,7 +199,7 @@ def _stood_before(s: State, before: Position, move: chess.Move) -> float:
 
 def _lags_ms(s: State) -> int:
     """By how long two edges of one piece may be seen the wrong way round."""
-    return s.settings.brush_ms if s.in_order else LATE_MS
+    return s.settings.brush_ms if s.close_together else LATE_MS
 
 
 def price_of_return(now: State, s: State) -> float:

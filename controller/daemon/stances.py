@@ -10,7 +10,7 @@ from controller import files
 from controller.errors import JadoubeError
 from controller.journal.pages import beside
 from controller.outlets.writing import write_atomically
-from hardware.boards.placement import Stance
+from hardware.boards.readings import Stance
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class Stances:
             write_atomically(self._path, msgspec.json.encode(self._known).decode())
         except OSError as error:
             log.warning(
-                "%s cannot be written, so a restart amid a game may take a board to be turned: %s", self._path, error
+                "%s cannot be written, so a restart amid a game may not know a turned board: %s", self._path, error
             )
 
     def _read(self) -> dict[str, Stance]:

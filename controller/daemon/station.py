@@ -92,9 +92,8 @@ class Station:
         self.clocks: dict[BoardId | None, Driver] = {}
         for board_id, place in config.places.items():
             board = self.boards[board_id] = open_board(place.board, partial(self.emit, board_id=board_id))
-            stance = self._stances.of(self._named(board_id))
-            if board.placement is not None and stance is not None:
-                board.placement.recall(stance)
+            if (stance := self._stances.of(self._named(board_id))) is not None:
+                board.recall(stance)
             clock = place.clock.open(partial(self._emit_clock, board_id=board_id)) if place.clock is not None else None
             if clock is not None:
                 self.clocks[board_id] = clock
@@ -234,8 +233,7 @@ class Station:
             self._shared.watchdog.hear(at(at(source, board_id), self.of_many), item)
             self._mind(self.session.take, item, source, board_id)
         for board_id, board in self.boards.items():
-            if board.placement is not None:
-                self._stances.keep(self._named(board_id), board.placement.stance)
+            self._stances.keep(self._named(board_id), board.stance)
         if self._inbox and not self._called and self._loop is not None:
             self._called = True
             self._loop.call_soon(self._take)

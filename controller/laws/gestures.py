@@ -246,11 +246,12 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     bit, by = BB_SQUARES[square], _unless_he_replies(s, by)
     was_empty = s.readings[square] == EMPTY
     if was_empty and s.turn.traces.refilled is not None and s.gone() and by != s.turn.side:
-        s = _taken_by_another_name(s, square, seen)
+        # Who drops in reply shows that the one in hand has taken, if it may have by another name of what was dropped.
+        s = (rename(s) or s) if _may_be_dropped(s, square, seen, not s.position.turn) else s
     if was_empty and _drops_in_reply(s, square, seen, by, ms):
         s, _ = triggered(s, Trigger.REPLY)
-    if was_empty and against_the_rules(s) and _drops_on(s, square, seen, by):
-        s = stands_whole(s)
+    if was_empty and against_the_rules(s) and by in (None, s.turn.side) and not s.gone():
+        s = stands_whole(s) if _may_be_dropped(s, square, seen, s.position.turn) else s
     symbol = s.position.symbol(square)
     gone = s.gone()
     if by is None and s.not_by_mover & bit and _may_go(s, gone, square):
@@ -290,13 +291,12 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     return _landed(s, square, s.left_unseen(s.turn.difference)) if s.faulty and not home and not gone else s
 
 
-def _taken_by_another_name(s: State, square: chess.Square, seen: str) -> State:
-    """The other player may set down a piece from his stock there: the one in hand has taken before, if it may have by
-    another name of what was dropped. Else as before."""
-    drop_board, theirs = s.position.drop_board, not s.position.turn
+def _may_be_dropped(s: State, square: chess.Square, seen: str, white: chess.Color) -> bool:
+    """Whether what is set down there, where nothing stands nor has changed, may come from that player's stock."""
+    drop_board = s.position.drop_board
     if drop_board is None or s.stopped or BB_SQUARES[square] & (s.mismatch | s.position.board.occupied):
-        return s
-    return (rename(s) or s) if of_colour(seen, theirs) and len(drop_board.pockets[theirs]) else s
+        return False
+    return of_colour(seen, white) and len(drop_board.pockets[white]) > 0
 
 
 def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> bool:
@@ -313,15 +313,6 @@ def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None
     least = max(PUSHED_MS * beside, s.brush_ms // TO_REPLY)  # else the same may stand on both
     stands = ms - turn.stands_since > least
     return bool(free) and stands and of_colour(seen, theirs) and len(drop_board.pockets[theirs]) > 0
-
-
-def _drops_on(s: State, square: chess.Square, seen: str, by: c.Side | None) -> bool:
-    """Whether the player having the move may have set down a piece from his stock there, where nothing has changed."""
-    drop_board, white = s.position.drop_board, s.position.turn
-    if drop_board is None or s.stopped or by not in (None, s.turn.side) or s.gone():
-        return False
-    free = BB_SQUARES[square] & ~s.mismatch & ~s.position.board.occupied
-    return bool(free) and of_colour(seen, white) and len(drop_board.pockets[white]) > 0
 
 
 def _castlers(s: State) -> int:

@@ -101,7 +101,7 @@ class State(Struct, frozen=True):
     by_scans: bool = False  #: the whole board is sent, scan by scan: where one is lost the next shows what has changed
     scanned: bool = False  #: the board is scanned slowly, and may not show what is shorter than a scan
     whole: bool = False  #: if so, what lasts is shown all the same: none of its scans is lost
-    in_order: bool = False  #: its scans are known to be so close together that what one shows first came first
+    close_together: bool = False  #: its scans are known to be so close that what one shows first came first
     apart: c.Ms = 0  #: how far apart its scans, or looks, are, where that makes a difference and is known
     looks_ms: c.Ms = 0  #: how far apart its looks are, where it sends edges alone and they are far apart
     watched: bool = True  #: somebody sees what happens on the board
@@ -433,7 +433,7 @@ def begin(
 ) -> State:
     """How a game stands at its start, from ``board``; ``name``: which board of a match it is. ``budget``: what all
     searches for one input share."""
-    position = Position(board, unreachable(board))
+    position, apart = Position(board, unreachable(board)), looks_apart(session)
     return State(
         settings=session.settings,
         senses=session.senses,
@@ -447,7 +447,7 @@ def begin(
         budget=budget,
         default_due=session.settings.default_time_ms,
         rates=None if session.sensors is None else rates(session.sensors.lost, session.sensors.scan_ms),
-        apart=looks_apart(session),
-        looks_ms=looks_apart(session),
+        apart=apart,
+        looks_ms=apart,
         board=name,
     )

@@ -74,7 +74,7 @@ class Rhythm:
         return QUICK_MS <= self._grid <= SLOWEST_MS
 
     @property
-    def close(self) -> bool:
+    def close_together(self) -> bool:
         """Whether all scans are sent, and known to be so close together that what one shows first came first."""
         return self._repeated >= TWICE and self._repeats < QUICK_MS
 

@@ -103,7 +103,7 @@ class CertaboPicture:
 class SentioPicture:
     """Where something stands."""
 
-    placement = None
+    placement = None  # it does not know its pieces
 
     def __init__(self, rotated: bool = False) -> None:
         self._rotated = rotated

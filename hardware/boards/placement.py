@@ -6,19 +6,10 @@ side. Amid a game nothing shows it any more: after a restart it has to be known 
 
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
-
 from controller.shown import START, Shown, left_first
-from hardware.boards.readings import Change
+from hardware.boards.readings import Change, Stance
 
 AT_HOME = 24  #: so many of the 32 pieces on their squares tell how the board stands
-
-
-class Stance(Struct, frozen=True):
-    """Which way round a board stands, and the clock beside it."""
-
-    rotated: bool  #: Black sits where the board thinks White does
-    white_right: bool = False  #: White's clock is the right one
 
 
 class Placement:

@@ -31,7 +31,7 @@ FASTEST = 16_384  #: bytes a second: more than any board's line can carry, 11,52
 
 
 NAMED = "jadoube boards --ports names what is plugged in; put that into [board] port"
-HELD = ("another program holds the port", "sudo fuser -v /dev/ttyUSB0, with the name of that port, says which")
+HELD = ("another program holds the port", "sudo fuser -v {port}")
 NO_PORT = ("it is no serial port", NAMED)
 WHY_NOT = {
     errno.ENOENT: ("nothing is plugged in that has this name", NAMED),
@@ -135,9 +135,9 @@ def open_serial(port: str, baud: int, dtr_rts: bool = True) -> PortLine:
     except (OSError, termios.error) as error:
         number = getattr(error, "errno", None)
         number = errno.ENOTTY if number is None else number  # pyserial tells no number of what it cannot set up
-        raise DeviceError(
-            f"the port {port} cannot be opened: {os.strerror(number)}", *WHY_NOT.get(number, WHY_EVER)
-        ) from error
+        cause, next_step = WHY_NOT.get(number, WHY_EVER)
+        what = f"the port {port} cannot be opened: {os.strerror(number)}"
+        raise DeviceError(what, cause, next_step.replace("{port}", port)) from error
     finally:
         opened.close()
 

@@ -6,14 +6,18 @@ the way White sees it.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from msgspec import Struct
 
 from controller.contract import Side
 
-if TYPE_CHECKING:
-    from hardware.boards.placement import Placement
+
+class Stance(Struct, frozen=True):
+    """Which way round a board stands, and the clock beside it."""
+
+    rotated: bool  #: Black sits where the board thinks White does
+    white_right: bool = False  #: White's clock is the right one
 
 
 class BoardReading(Struct, frozen=True):
@@ -113,8 +117,11 @@ class Driver(Protocol):
         """The last look of which all has been told; None before it."""
 
     @property
-    def placement(self) -> "Placement | None":
-        """What stands on a board that knows its pieces, and which way round; None of another."""
+    def stance(self) -> Stance | None:
+        """How a board stands that tells it by its pieces; None before that was seen, and of another."""
+
+    def recall(self, stance: Stance) -> None:
+        """Before :meth:`start`: so it stood when that was seen last."""
 
     @property
     def silence_s(self) -> float | None:

@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 
 from controller.errors import DeviceError
 from hardware.boards.placement import Placement
-from hardware.boards.readings import Emit, Fault, FromDevice, Look, Recovered
+from hardware.boards.readings import Emit, Fault, FromDevice, Look, Recovered, Stance
 
 log = logging.getLogger(__name__)
 
@@ -30,13 +30,23 @@ class ReportingDevice:
 
     silence_s: float | None = None
     looked: Look | None = None
-    placement: Placement | None = None
+    placement: Placement | None = None  #: of a board that knows its pieces
 
     def __init__(self, name: str, emit: Emit) -> None:
         self.name = name
         self.alive_ns = 0
         self._emit = emit
         self._fault: str | None = None
+
+    @property
+    def stance(self) -> Stance | None:
+        """As of :class:`Driver`."""
+        return None if self.placement is None else self.placement.stance
+
+    def recall(self, stance: Stance) -> None:
+        """As of :class:`Driver`."""
+        if self.placement is not None:
+            self.placement.recall(stance)
 
     def emit(self, item: FromDevice) -> float:
         """Tells it; returns as :data:`Emit`."""

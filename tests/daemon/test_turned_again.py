@@ -13,7 +13,7 @@ from controller.daemon.service import Daemon
 from controller.daemon.stances import Stances
 from controller.wire import decode_event
 from hardware.boards.dgt_protocol import Flank
-from hardware.boards.placement import Stance
+from hardware.boards.readings import Stance
 from hardware.simulator.dgt import DgtEmulator
 
 OPENING = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 c2c3 g8f6 d2d3 d7d6"
