@@ -100,17 +100,21 @@ def test_every_event_of_a_game_is_archived_once(
     monkeypatch.setattr(archiver_module, "AGAIN_S", (600.0, 600.0))
 
     async def scene() -> None:
-        async with archiving(archive) as archiver, running(table("hall")) as daemon:
-            await until(lambda: archiver.tally.events, 30)
-            await make(daemon, *GAME)
-            await whole(database, "hall", daemon)
-            assert not rows(database, "SELECT * FROM behind")
-            assert archiver.tally.foreign == archiver.tally.asked == 0
-            moves = rows(database, "SELECT body ->> 'uci' FROM event WHERE type = 'move' ORDER BY seq")
-            assert [uci for (uci,) in moves] == [*GAME]
-            assert rows(database, "SELECT count(*), count(opening), count(started) FROM game") == [(1, 1, 1)]
-            touches = rows(database, "SELECT side, number, touches FROM move_effort ORDER BY ply")
-            assert touches == [("white", 1, 1), ("black", 1, 1), ("white", 2, 1), ("black", 2, 1)]
+        async with archiving(archive) as archiver:
+            await until(
+                lambda: archiver.lag is not None, 30
+            )  # what is told before there is a queue has to be asked for
+            async with running(table("hall")) as daemon:
+                await until(lambda: archiver.tally.events, 30)
+                await make(daemon, *GAME)
+                await whole(database, "hall", daemon)
+                assert not rows(database, "SELECT * FROM behind")
+                assert archiver.tally.foreign == archiver.tally.asked == 0
+                moves = rows(database, "SELECT body ->> 'uci' FROM event WHERE type = 'move' ORDER BY seq")
+                assert [uci for (uci,) in moves] == [*GAME]
+                assert rows(database, "SELECT count(*), count(opening), count(started) FROM game") == [(1, 1, 1)]
+                touches = rows(database, "SELECT side, number, touches FROM move_effort ORDER BY ply")
+                assert touches == [("white", 1, 1), ("black", 1, 1), ("white", 2, 1), ("black", 2, 1)]
 
     asyncio.run(scene())
 
