@@ -205,7 +205,7 @@ class Cases:
 
     def take(self, number: int, seq: int, event: AnyEvent, said: Words) -> Case | None:
         """The next event, in words, of the input of that number. Returns the case that it opens, if it opens one."""
-        self._settle(event)
+        self._settle(event, number)
         if self._ruling is not None and isinstance(event, Penalty | Result | Warned):
             self._came.append((event, said))
             return None
@@ -221,6 +221,8 @@ class Cases:
                 case.said = [said]  # which squares those are, as of now
                 return None
         elif (case := self._of(number)) is not None and case.state not in ("board", "closed"):
+            if isinstance(event, Illegal) and _withdrawn(case.events[0], event):
+                case.events, case.said = [], []  # what was not completed is, with the same press
             case.events.append(event)
             case.said.append(said)
             return None
@@ -245,6 +247,8 @@ class Cases:
             self._add(
                 Case(number, seq, came[0][0].ms, "told", [event for event, _ in came], [said for _, said in came])
             )
+        for came_of, ids in now:
+            self._join(came_of, ids)
         wanted = [self._of(came_of, ids) for came_of, ids in now]
         answered_one = False
         for case in self.all:
@@ -274,7 +278,19 @@ class Cases:
         case = min(cases, key=lambda case: isinstance(case.events[0], Displaced), default=None)
         if case is None or not ids or not isinstance(case.events[0], Displaced):
             return case
-        return case if case.events[0].id in ids else None
+        return case if getattr(case.events[0], "id", None) in ids else None
+
+    def _join(self, number: int, ids: Sequence[str]) -> None:
+        """What was kept for a claim, and is claimed with the input of that number, is one case with the claim: that of
+        what was done."""
+        claim = self._of(number)
+        kept = next(
+            (case for case in self.all if case.state == "held" and getattr(case.events[0], "id", None) in ids), None
+        )
+        if kept is not None and claim is not None and claim is not kept:
+            kept.input, kept.events, kept.said = number, kept.events + claim.events, kept.said + claim.said
+            self.all.remove(claim)
+            self.version += 1
 
     def _add(self, case: Case) -> Case:
         lasting = [each for each in self.all[:-KEPT] if each.state != "closed"]
@@ -289,8 +305,9 @@ class Cases:
             case.ruled_ms = case.ruled_wall_ms = None
             self.version += 1
 
-    def _settle(self, event: AnyEvent) -> None:
-        """What an event closes, of that which awaits no ruling; what does, :meth:`end` closes: it knows the ruling."""
+    def _settle(self, event: AnyEvent, number: int) -> None:
+        """What an event of the input of that number closes, of that which awaits no ruling and came of another; what
+        does, :meth:`end` closes: it knows the ruling."""
         match event:
             case Restored():
                 for case in self.all:
@@ -307,7 +324,7 @@ class Cases:
             case Retract() | Move() | Illegal():
                 for case in self.all:
                     case.played_on = case.played_on or case.state == "times"
-                    if case.state in ("held", "told") and _withdrawn(case.events[0], event):
+                    if case.state in ("held", "told") and case.input != number and _withdrawn(case.events[0], event):
                         self._close(case, "settled")
             case _:
                 pass

@@ -220,6 +220,7 @@ def _given(s: State, position: Position, move: Move, ply: int, like: Made | None
         ruled=True,
         completed=replied,
         done=s.now if replied else 0,
+        shown=s.left_without_awards(),
     )
     if like is None:
         return made
@@ -234,6 +235,7 @@ def _given(s: State, position: Position, move: Move, ply: int, like: Made | None
         done=like.done or like.ms,
         left=like.left,
         awarded=like.awarded,
+        shown=like.shown,
         beside=NOTHING_BESIDE,
         held=NOTHING_HELD,
     )

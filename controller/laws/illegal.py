@@ -136,6 +136,7 @@ def _nothing_moved(s: State, side: c.Side) -> Made:
         changed=0,
         illegal=True,
         reported=False,
+        shown=s.left_without_awards(),
     )
 
 
@@ -177,6 +178,7 @@ def _complete(s: State, kind: str, partial_move: PartialMove | None) -> State:
         reported=False,
         stood=s.now - turn.stands_since >= s.release_ms,
         left=s.both_left(),
+        shown=s.left_without_awards(),
         takes=None if before.drop_board is None else taken(before, move),
     )
     s, held = _count(s.turning(partial_move=partial_move), made, len(s.made), kind)

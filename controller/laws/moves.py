@@ -64,6 +64,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         beside=beside,
         takes=None if before.drop_board is None else taken(before, move),
         unnamed=_unnamed(s, move),
+        shown=s.left_without_awards(),
         completed=s.clock is None,  # there is nothing to press
         done=s.now if s.clock is None else 0,
     )

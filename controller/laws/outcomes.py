@@ -30,7 +30,8 @@ def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
         return compare(s), None
     if s.exchanged and being_set_up(s):
         return recognise(s) or s, None
-    if unexplained or s.turn.traces.refilled is not None or misnamed(s):
+    by_mover = unexplained and s.mismatch & ~s.not_by_mover  # no name explains what the other player has done
+    if by_mover or s.turn.traces.refilled is not None or misnamed(s):
         s = rename(s) or s
     outcome = TABLE.get((s.turn.difference.kind, what))
     if s.faulty and outcome in (Outcome.MAKE, Outcome.BIND):

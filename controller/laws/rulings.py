@@ -1,6 +1,6 @@
 """Rulings: what an arbiter's input does to the game (6.11, 7.1, 7.5, 12.9). Only such an input rules."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import chess
 from chess import Move
@@ -158,11 +158,13 @@ def resumed(s: State) -> State:
 
 
 def _put_back_meanwhile(s: State) -> State:
-    """The last move was put back while the clocks stood still, and nobody has ruled: it is taken back, and binds nobody
-    by what was touched."""
+    """The last move was put back while the clocks stood still, and nobody has ruled: it is taken back with its press,
+    and binds nobody by what was touched."""
     if s.board is not None or not put_back(s) or not s.trace.changed(s.stopped_at) & s.made[-1].changed:
         return s
-    s = take_back(s, len(s.made) - 1)
+    if s.made[-1].ruled:
+        return s
+    s = replace(take_back(s, len(s.made) - 1), presses=())
     return read_board(s.turning(touches=(), partial_move=None).derive(), s.now)
 
 
@@ -241,7 +243,8 @@ def _introduce_increment(s: State, notice: Notice) -> State:
 
 
 def _restore(s: State, *, resumes: bool = False) -> State:
-    """Say what must be put back: the pieces to which position, and as a proposal the clocks, to when it arose (7.1).
+    """Say what must be put back: the pieces to which position, and as a proposal the clocks, to what they showed when
+    that was played which is taken back (7.1): who breaks a rule is not given back what he thought before it.
 
     What penalties and the arbiter have given or taken since is proposed with it. ``resumes``: play was to go on before.
     """
@@ -252,19 +255,17 @@ def _restore(s: State, *, resumes: bool = False) -> State:
     said = replace(said, article=s.laws.clause.restored_clock, fen=s.position.fen(), resumes=resumes)
     s = replace(s, restoring=True)
     if s.clock is not None and s.returned != Move.null():  # else the clocks stand as they should
-        left, then = _when_it_arose(s, s.clock)
-        since = [s.awarded[side] - then[side] for side in (c.WHITE, c.BLACK)]
-        white, black = (None if ms is None else ms + more for ms, more in zip(left, since, strict=True))
+        white, black = _proposed(s)
         said = replace(said, white_ms=white, black_ms=black)
     return replace(s, facts=(*s.facts[:-1], said))
 
 
-def _when_it_arose(s: State, clock: ChessClock) -> tuple[tuple[c.Ms | None, c.Ms | None], Mapping[c.Side, int]]:
-    """What White's and Black's clocks showed once the last move was completed, and what both had been given by then."""
-    if (last := s.last()) is not None:
-        return last.left, last.awarded
-    start = ChessClock(clock.control).remaining(c.WHITE) // NS
-    return (start, start), NONE_OF_EITHER
+def _proposed(s: State) -> tuple[c.Ms | None, c.Ms | None]:
+    """What White's and Black's clocks are to show as long as a ruling has led back to an earlier position."""
+    white, black = s.then
+    if white is None or black is None:
+        return None, None
+    return white + s.awarded[c.WHITE], black + s.awarded[c.BLACK]
 
 
 def dismiss(s: State, answers: str | None) -> State:
@@ -348,7 +349,7 @@ def _clear(s: State, at: int) -> State:
         s = complete(s, at, left=made.left)  # as after the press, not after the ruling
     elif made.illegal and is_last:
         s = s.say(c.Restored, fen=s.position.fen())  # no move can be named that led to what stands there
-    s = s.amending(at, illegal=False, breach=False)
+    s = s.amending(at, illegal=False, breach=False, ruled=True)
     if made.illegal:
         return s.amending(at, completed_by_press=True)
     if is_last:
@@ -383,7 +384,7 @@ def _return_to(s: State, at: int, void: int) -> State:
             fined[notice.side] -= 1
     notices = tuple([notice for notice in s.notices if notice.at < at])
     s = replace(s, clock=clock, counts=counts, fined=fined, notices=notices, ambiguous=())
-    return replace(take_back(s, at), presses=(), returned=s.made[at].move)
+    return replace(take_back(s, at), presses=(), returned=s.made[at].move, then=s.made[at].shown)
 
 
 def _begin_anew(s: State) -> State:
@@ -419,20 +420,20 @@ def _undo(s: State, item: c.Arbiter) -> State:
 
 def _set_clock(s: State, item: c.Arbiter) -> State:
     """Times set, added or taken, and move counters corrected (6.10.2), perhaps on another clock (6.10.1); what is set
-    comes before what is added. After a later ruling the clocks are proposed as they were set, however long was thought
-    before; what was added or taken comes to what they showed when the position arose."""
+    comes before what is added. A later ruling proposes with it by how much it differs from what was proposed, or else
+    from what the clocks show; and what is added."""
     if s.clock is None:
         return s
     white = None if item.white_ms is None else item.white_ms * NS
     black = None if item.black_ms is None else item.black_ms * NS
     clock, awarded = s.clock.set(s.now * NS, white, black), {**s.awarded}
-    left, then = _when_it_arose(s, s.clock)
+    expected = _proposed(s) if s.stopped and s.returned not in (None, Move.null()) else s.both_left()
     for side, shown, showed, more, moves in (
-        (c.WHITE, item.white_ms, left[0], item.white_add_ms, item.white_moves),
-        (c.BLACK, item.black_ms, left[1], item.black_add_ms, item.black_moves),
+        (c.WHITE, item.white_ms, expected[0], item.white_add_ms, item.white_moves),
+        (c.BLACK, item.black_ms, expected[1], item.black_add_ms, item.black_moves),
     ):
         if shown is not None and showed is not None:
-            awarded[side] = then[side] + shown - showed
+            awarded[side] += shown - showed
         if more is not None:
             clock = clock.add(s.now * NS, side, more * NS)
             awarded[side] += more

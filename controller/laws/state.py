@@ -139,6 +139,10 @@ class State(Struct, frozen=True):
     restoring: bool = False  #: it is to be put back for a ruling
     resuming: bool = False  #: play goes on as soon as it is: the arbiter has said so
     returned: Move | None = None  #: a ruling led back to this position, from which that was played, and nothing since
+    then: tuple[int | None, int | None] = (
+        None,
+        None,
+    )  #: and what the clocks showed as it was, less what had been given
     stalled: bool = False  #: it was said that the score stands
     facts: tuple[c.AnyEvent, ...] = ()  #: what happened and was not handed out yet
     numbered: int = 0  #: how many facts there have been that may await a person
@@ -284,6 +288,13 @@ class State(Struct, frozen=True):
             return None, None
         ns = self.now * NS
         return self.clock.remaining(c.WHITE, ns) // NS, self.clock.remaining(c.BLACK, ns) // NS
+
+    def left_without_awards(self) -> tuple[int | None, int | None]:
+        """The same, less what penalties and arbiters have given both."""
+        white, black = self.both_left()
+        if white is None or black is None:
+            return None, None
+        return white - self.awarded[c.WHITE], black - self.awarded[c.BLACK]
 
     def left(self, side: c.Side) -> int | None:
         """What the clock of ``side`` shows, in ms; None without a clock."""

@@ -69,6 +69,7 @@ class Scoresheet:
         self._holding = Holding(hold_below)
         self._spent: dict[Side, int] = {}  # ms since that side's last completed move
         self._charged_ms = 0  # up to where the running clock has been counted
+        self._proposed = False  # times are, for a position returned to, and no clock has run since
         self._retracted_ms = -1  # when moves were taken back last
         self._renamed: dict[int, Entry] = {}  # those, by their plies: some may be told anew at once
 
@@ -187,6 +188,7 @@ class Scoresheet:
                 self.owed = event if event.must != "none" else None
             case Displaced():
                 self.displaced = event.squares
+                self._proposed |= event.white_ms is not None
                 self._stand(event.fen)
             case Restored():
                 self.displaced = []
@@ -243,7 +245,16 @@ class Scoresheet:
 
     def _count(self, event: Clock) -> None:
         self._spend(event.ms)
+        if self._proposed and self.clock is not None and self.clock.running is None:
+            self._give_back(self.clock, event)
+        self._proposed = self._proposed and event.running is None
         self.clock = event
+
+    def _give_back(self, before: Clock, now: Clock) -> None:
+        """While the clocks stand they are set for the position that a ruling returned to: what they gain nobody has
+        spent."""
+        for side, gained in ((WHITE, now.white_ms - before.white_ms), (BLACK, now.black_ms - before.black_ms)):
+            self._spent[side] = max(0, self._spent.get(side, 0) - max(0, gained))
 
     def _spend(self, ms: int) -> None:
         """Charges the running clock's player with the time since the last change."""

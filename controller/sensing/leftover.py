@@ -88,7 +88,7 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
     # A press with the victim standing there still is no honest player's.
     aside = pushed_to(line.before, line.moves[-1].move) if q.presser is None else 0
     own, settled, cost = position.board.occupied_co[position.turn], _idle(q, line, position), 0.0
-    if any(made.hidden for made in line.moves[:-1]):
+    if len(line.moves) > 1:
         settled += _held_both(q, lifts, places, line, position)
     in_hand, castled, astray = 0, _castled_in_part(position, mismatch), _set_down(q, lifts, places, mismatch, own)
     nowhere, answered, move = 0.0, 0.0, line.moves[-1].move
@@ -171,18 +171,19 @@ def _holds(q: Question, line: Line) -> range:
 
 
 def _held_both(q: Question, lifts: Numbers, places: Numbers, line: Line, position: Position) -> float:
-    """The cost of moves before the last one of which nobody has seen where they went, while a piece of the opponent's
-    was off, and was put back before he replied: who moved held both."""
+    """The cost of moves before the last one by somebody who had his piece in his hand while one of the opponent's was
+    off, and was put back: he held both. Where nobody has seen where he went, he may have until the reply."""
     cost = 0.0
     for number, made in enumerate(line.moves[:-1]):
         by = position.turn ^ bool((len(line.moves) - number) % 2)
         began = [lift for lift in lifts.get(made.move.from_square, ()) if lift < made.edges]
-        if not made.hidden or not began:
+        if not began:
             continue
-        reply = line.moves[number + 1]
-        answered = [lift for lift in lifts.get(reply.move.from_square, ()) if lift >= made.edges]
+        reply, until = line.moves[number + 1], made.edges - 1
+        if made.hidden:
+            until = min([lift for lift in lifts.get(reply.move.from_square, ()) if lift >= made.edges], default=0)
         for square in squares(position.board.occupied_co[not by] & ~BB_SQUARES[reply.move.to_square]):
-            back = [place for place in places.get(square, ()) if began[-1] < place < min(answered, default=0)]
+            back = [place for place in places.get(square, ()) if began[-1] < place < until]
             off = [lift for lift in lifts.get(square, ()) if back and lift < back[0]]
             if off and q.edges[back[0]].ms - q.edges[off[-1]].ms >= q.release_ms:
                 cost += BOTH_HELD

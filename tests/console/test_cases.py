@@ -162,6 +162,38 @@ def test_an_illegal_move_is_one_case_with_its_price_in_the_buttons() -> None:
     assert [words["en"].what for words in case.after], "what was applied stands with the ruling"
 
 
+def test_an_illegal_move_pressed_at_once_is_one_case_too() -> None:
+    """It is told as not completed and as completed with the same press."""
+    bench = Bench(clock="300+3")
+    bench.give(c.Lift, square="e2")
+    bench.ms -= 550
+    bench.give(c.Place, square="e5")
+    bench.ms -= 550
+    bench.give(c.Press, side="white")
+    assert [illegal.completed for illegal in bench.all(c.Illegal)] == [False, True]
+    (case,) = bench.cases
+    assert [type(event).__name__ for event in case.events] == ["Illegal", "Penalty"]
+    (shown,) = bench.shown.docket("en").values()
+    assert shown["what"][0].startswith("White completed an illegal move")
+    assert [offer["do"] for offer in shown["offers"]] == ["uphold", "dismiss", "set-clock"]
+    bench.rule("dismiss")
+    assert [(case.state, case.outcome) for case in bench.cases] == [("closed", "dismissed")]
+
+
+def test_a_claim_of_what_was_kept_is_one_case_with_it() -> None:
+    """The case shows what was done, not what was played before the claim."""
+    bench = Bench(laws="fide-2009", play="blitz", supervised=False).play("e2e5")
+    _, kept = bench.cases
+    assert kept.state == "held"
+    line = kept.line
+    bench.wait(5_000).claim("black", "illegal-move")
+    _, case = bench.cases
+    assert (case.state, case.line) == ("open", line)
+    assert [type(event).__name__ for event in case.events] == ["Illegal", "Claimed", "Penalty"]
+    bench.rule("uphold")
+    assert case.outcome == "upheld"
+
+
 def test_a_penalty_by_itself_has_buttons_of_its_own() -> None:
     """A claim of a draw that proves false costs time (9.5)."""
     bench = Bench().play("e2e4", "e7e5").give(c.Claim, side="white", of="threefold", move="g1f3")

@@ -480,3 +480,19 @@ def test_who_has_not_the_move_stops_the_clocks_and_binds_nobody() -> None:
     taken = "10000 lift a7; 10400 lift b8; 10700 place b8; 11500 choose white q; 12000 press white"
     events = play(f"{log}; {taken}", PROMOTION, clock=CLOCK)
     assert (record(events), accusations(events)) == (["a7b8q"], [])
+
+
+@blind
+@pytest.mark.parametrize("clock", [None, CLOCK])
+@pytest.mark.parametrize("says", ["", "6500 adjust white; "])
+def test_what_the_promoter_touches_out_of_turn_does_not_tell_what_he_promoted_to(
+    senses: c.Senses, clock: str | None, says: str
+) -> None:
+    """His knight on c3, while Black thinks: no name of the piece on a8 explains that, nor needs to."""
+    fen = "r3k2r/1P1q1ppp/2npbn2/4p3/4P3/2NPBN2/1pPQ1PPP/3RK2R w Kkq - 0 20"
+    promotes = f"1000 lift b7; 1900 lift a8; 2800 place a8 {seen('P', senses)}; 3700 press white; "
+    touches = f"{says}6600 lift c3 side=white; 7500 place c3 {seen('N', senses)} side=white; "
+    replies = f"12000 lift e8; 12500 place e7 {seen('k', senses)}; 13000 press black"
+    events = play(promotes + touches + replies, fen, senses=senses, clock=clock)
+    assert [said.uci for said in only(c.Move, events)] == ["b7a8q", "e8e7"]
+    assert [said.kind for said in only(c.Violation, events)] == ["adjust-out-of-turn" if says else "out-of-turn"]

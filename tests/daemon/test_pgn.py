@@ -10,6 +10,7 @@ from pathlib import Path
 import chess
 import chess.pgn
 import pytest
+from at_the_board import Table
 from hall import make, running, until
 
 from controller.config import Config
@@ -107,6 +108,16 @@ def test_clocks_are_whole_seconds_and_time_spent_is_the_movers_own() -> None:
         "[%clk 0:04:56] [%emt 0:00:07]",
         "[%clk 0:04:58] [%emt 0:00:04]",
     ]
+
+
+def test_what_a_ruling_gives_back_was_not_spent() -> None:
+    """Black's clock runs while nobody rules on White's illegal move; then it is set as proposed."""
+    table = Table("fide-2018", clock="300+3").play("e2e4", "e7e5").wait(8_000).play("e1e3").wait(38_000).rule("uphold")
+    proposed = table.all(Displaced)[-1]
+    table.rule("set-clock", white_ms=proposed.white_ms, black_ms=proposed.black_ms).make("e3e1").rule("resume")
+    table.play("g1f3", "b8c6")
+    told = [node.comment for node in parsed(sheet(opening("300+3"), *table.events)).mainline()]
+    assert [comment.rpartition("[%emt ")[2] for comment in told[2:]] == ["0:00:17]", "0:00:04]"]
 
 
 def test_another_start_position() -> None:

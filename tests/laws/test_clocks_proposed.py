@@ -8,33 +8,49 @@ from controller.laws.editions import MINUTE
 CHECK = "4k3/8/8/8/4r3/2N5/8/4K3 w - - 0 1"  # the knight must parry
 
 
-def test_the_clocks_are_proposed_as_they_were_when_the_position_arose() -> None:
+def test_the_clocks_are_proposed_as_they_were_when_the_rule_was_broken() -> None:
+    """Who thinks for a while and then moves against the rules is not given back what he thought."""
     table = Table("fide-2018", CHECK, clock="5400+30").play("c3e2", "e8d8")
     was = table.all(c.Completed)[-1]
-    table.play("e2c8").rule("uphold")
+    table.wait(600_000).play("e2c8").wait(300_000).rule("uphold")
     shown = table.all(c.Displaced)[-1]
     assert was.white_ms is not None
-    assert (shown.squares, shown.white_ms, shown.black_ms) == (["e2", "c8"], was.white_ms, was.black_ms + 2 * MINUTE)
-    assert table.left("white") != shown.white_ms, "nobody sets them but the arbiter"
+    assert was.black_ms is not None
+    assert shown.squares == ["e2", "c8"]
+    assert (shown.white_ms, shown.black_ms) == (was.white_ms - 605_000, was.black_ms + 2 * MINUTE)
+    assert table.left("white") == shown.white_ms + 30_000, "nobody sets them but the arbiter"
 
 
-def test_at_the_first_move_they_are_proposed_as_they_began() -> None:
-    shown = Table("fide-2018", CHECK, clock="5400+30").play("c3b5").rule("uphold").all(c.Displaced)[-1]
-    assert (shown.white_ms, shown.black_ms) == (5_430_000, 5_430_000 + 2 * MINUTE)
+def test_the_same_of_a_touched_piece_that_was_not_moved() -> None:
+    """Not as they were when he touched it, and no more than that is taken for the time until somebody rules."""
+    table = Table("fide-2018", "4k3/8/8/8/8/2N5/8/4K3 w - - 0 1", clock="5400+30").touch("c3").wait(60_000)
+    table.make("e1e2").wait(90_000).rule("uphold")
+    shown = table.all(c.Displaced)[-1]
+    assert shown.squares == ["e1", "e2"]
+    assert shown.white_ms is not None
+    assert 0 <= (5_430_000 - 65_000) - shown.white_ms <= 500, "he moved after 65 s, and it was released then"
+    assert shown.black_ms == 5_430_000
 
 
-def test_every_penalty_since_the_position_arose_is_in_the_proposal_and_none_taken_back() -> None:
+def test_every_penalty_since_is_in_the_proposal_and_none_taken_back() -> None:
     table = Table("fide-2005", CHECK, clock="5400+30").play("c3b5").rule("uphold", "undo", "uphold")
+    white, black = table.left("white"), table.left("black")
     table.make("b5c3").rule("resume").play("c3b5").rule("uphold")
     shown = table.all(c.Displaced)[-1]
-    assert (shown.white_ms, shown.black_ms) == (5_430_000, 5_430_000 + 4 * MINUTE)
+    assert (shown.white_ms, shown.black_ms) == (white - 4_000, black + 2 * MINUTE)
 
 
-def test_times_that_the_arbiter_has_set_or_given_since_the_position_arose_are_in_the_proposal() -> None:
+def test_times_that_the_arbiter_has_set_or_given_in_the_turn_are_in_the_proposal() -> None:
     table = Table("fide-2018", CHECK, clock="5400+30").play("c3e2", "e8d8")
     table.rule("set-clock", white_ms=10 * MINUTE, black_ms=20 * MINUTE).rule("set-clock", white_add_ms=MINUTE)
     shown = table.play("e2c8").rule("uphold").all(c.Displaced)[-1]
-    assert (shown.white_ms, shown.black_ms) == (11 * MINUTE, 22 * MINUTE)
+    assert (shown.white_ms, shown.black_ms) == (11 * MINUTE - 5_000, 22 * MINUTE)
+
+
+def test_times_given_after_the_move_are_in_the_proposal() -> None:
+    table = Table("fide-2018", CHECK, clock="5400+30").play("c3b5").rule("set-clock", black_add_ms=5 * MINUTE)
+    shown = table.rule("uphold").all(c.Displaced)[-1]
+    assert (shown.white_ms, shown.black_ms) == (5_426_000, 5_430_000 + 7 * MINUTE)
 
 
 def test_a_proposal_that_was_set_is_what_the_next_one_starts_from() -> None:
@@ -43,7 +59,8 @@ def test_a_proposal_that_was_set_is_what_the_next_one_starts_from() -> None:
     first = table.all(c.Displaced)[-1]
     table.rule("set-clock", white_ms=first.white_ms, black_ms=first.black_ms).make("b5c3").rule("resume")
     second = table.play("c3b5").rule("uphold").all(c.Displaced)[-1]
-    assert (second.white_ms, second.black_ms) == (first.white_ms, first.black_ms + 2 * MINUTE)
+    assert first.white_ms is not None
+    assert (second.white_ms, second.black_ms) == (first.white_ms - 4_000, first.black_ms + 2 * MINUTE)
 
 
 def test_pieces_displaced_by_a_sleeve_say_nothing_of_the_clocks() -> None:

@@ -364,3 +364,18 @@ def test_a_released_king_moved_on_to_the_middle_is_no_sign_of_the_result_once_th
 def test_both_kings_in_the_middle_are_one_also_where_the_clock_is_pressed_then() -> None:
     table = hands(at("8/8/5k1b/8/7N/1K6/5r2/R7 b - - 3 87", senses="identity"), "-f6 +f7k -f7 +e5k -b3 +d5K b")
     assert accused(table) == []
+
+
+def test_an_illegal_move_that_was_let_stand_is_not_taken_back_in_the_next_pause() -> None:
+    """An arbiter has said that it stands: that its king is on e1 again does not say otherwise."""
+    table = hands(at(ITALIAN), "-e1 +e3 w dismiss pause -e3 +e1 resume")
+    assert record(table) == ["e1e3"]
+    assert table.all(c.Displaced)[-1].squares == ["e1", "e3"]
+
+
+def test_the_press_of_a_move_put_back_in_a_pause_completes_no_other() -> None:
+    table = hands(at(ITALIAN), "-c4 +b3 w pause -b3 +c4 resume -f3 +g5")
+    assert record(table) == ["f3g5"]
+    assert [said.uci for said in table.all(c.Completed)] == ["c4b3"]
+    table = hands(table, "w")
+    assert table.all(c.Completed)[-1].white_ms == table.left("white")

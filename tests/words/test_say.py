@@ -322,7 +322,7 @@ def test_moves_are_told_from_the_position_that_pieces_exchanged_led_to() -> None
 def test_a_position_to_be_restored_is_told_with_the_clocks_proposed() -> None:
     (said,) = tell(c.Displaced(ms=0, squares=["e2", "e4"], article="7.1", white_ms=5_400_000, black_ms=5_390_000))
     assert said.startswith("The board does not match the game on e2 and e4 (Article 7.1); ")
-    shown = "1:30:00 for White and 1:29:50 for Black, as when that position arose, penalties included"
+    shown = "1:30:00 for White and 1:29:50 for Black, as they stood when that was played, penalties included"
     assert f"proposed for the clocks: {shown}" in said
 
 
