@@ -118,6 +118,7 @@ class Reporter:
     def __init__(self) -> None:
         self._at = ROOT  #: up to where a story is told
         self._waiting: list[c.AnyEvent] = []  #: facts before that which were not told yet
+        self._agreed = 0  #: up to which ply all likely worlds had made the same moves then
         self._record: list[c.Move] = []  #: the moves told, less those taken back
         self._ambiguous: list[str] = []
         self._standing: set[type] = set()  #: of :data:`UNTIL` what was told, and not yet that it is over
@@ -194,8 +195,10 @@ class Reporter:
         ``weights``, and the others blame the same player for something else."""
         best, state = stories[0], states[0]
         self._numbered = state.numbered
-        late, facts = self._new(best, state)
         agreed = _agreed(states)
+        if best is self._at and agreed == self._agreed and ACCUSING.isdisjoint(map(type, self._waiting)):
+            return self._doubt(states, agreed, now)  # as nearly always: what waits waits for the same
+        late, facts = self._new(best, state)
         told: list[c.AnyEvent] = []
         waiting: list[c.AnyEvent] = []
         sure = {fact.side for fact in facts if type(fact) is c.Illegal and _is_agreed(fact, stories, weights)}
@@ -209,12 +212,16 @@ class Reporter:
                 waiting.append(fact)
             else:
                 told.append(self._now(fact, now if late else fact.ms))
-        self._at, self._waiting = best, waiting
+        self._at, self._waiting, self._agreed = best, waiting, agreed
+        return told + self._doubt(states, agreed, now)
+
+    def _doubt(self, states: Sequence[State], agreed: int, now: c.Ms) -> list[c.AnyEvent]:
+        """Between which moves nobody can tell after that ply, unless that was told."""
         moves = sorted({name for each in states if (name := _first_open(each, agreed)) is not None})
-        if len(moves) > 1 and moves != self._ambiguous:
-            self._ambiguous = moves
-            told.append(self._now(c.Ambiguous(ms=now, board=state.board, moves=moves), now))
-        return told
+        if len(moves) < 2 or moves == self._ambiguous:
+            return []
+        self._ambiguous = moves
+        return [self._now(c.Ambiguous(ms=now, board=states[0].board, moves=moves), now)]
 
     def told_at(self, ms: c.Ms) -> c.Ms:
         """When something is told that is told at ``ms``: no earlier than what was told before it."""
@@ -374,7 +381,9 @@ def _less_taken_back(untold_facts: list[c.AnyEvent]) -> list[c.AnyEvent]:
     """What was not told yet, less the moves that were taken back before they could be, and all that is said of them."""
     facts: list[c.AnyEvent] = []
     for fact in untold_facts:
-        gone = next((each for each in reversed(facts) if type(each) is c.Move), None)
+        gone = (
+            next((each for each in reversed(facts) if type(each) is c.Move), None) if type(fact) is c.Retract else None
+        )
         if type(fact) is c.Retract and gone is not None and gone.uci == fact.uci:
             facts = [each for each in facts if each is not gone and not _about(each, gone)]
         else:

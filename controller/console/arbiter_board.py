@@ -31,6 +31,7 @@ from controller.contract import (
     Move,
     Obligation,
     Pause,
+    Restored,
     Result,
     Retract,
     Side,
@@ -49,7 +50,7 @@ from controller.words.touched import together
 Awaited = Callable[[], Sequence[tuple[int, Open]]]
 """From which input of the game on what awaited a ruling, for each change: told by the daemon."""
 
-SAID = (Obligation, Result, Match, Warned, *CASES)
+SAID = (Obligation, Result, Match, Warned, Restored, *CASES)
 """What is said in words on the page."""
 
 LINE_MS = 10_000  #: a time line without touches goes back so far

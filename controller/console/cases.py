@@ -124,7 +124,7 @@ class Case(Struct):
     @property
     def times(self) -> tuple[int, int] | None:
         """What the clocks are proposed to show, White's and Black's in ms, until that is applied or declined."""
-        shown = next((event for event in self.events if isinstance(event, Displaced)), None)
+        shown = next((event for event in self.events if isinstance(event, Displaced | Restored)), None)
         if shown is None or shown.white_ms is None or shown.black_ms is None or self.clocks_answered:
             return None
         return shown.white_ms, shown.black_ms
@@ -378,6 +378,8 @@ def _state(event: AnyEvent) -> CaseState | None:
     """What a case is when it begins with that event, as long as no ruling is awaited; None for what is no case."""
     if isinstance(event, Displaced):
         return "board"
+    if isinstance(event, Restored) and event.white_ms is not None:
+        return "times"
     if not isinstance(event, CASES):
         return None
     if isinstance(event, Result) and event.status == "final":

@@ -151,8 +151,8 @@ def _made_since(case: Case, sheet: Scoresheet) -> list[str]:
 def _restore(case: Case, sheet: Scoresheet) -> dict[str, Any] | None:
     """What has to stand where, and what the clocks are proposed to show."""
     shown = [event for event in case.events if isinstance(event, Displaced)]
-    if not shown:
+    if not shown and case.times is None:
         return None
-    fen = placed(shown[0].fen or sheet.fen)
+    fen = placed((shown[0].fen if shown else None) or sheet.fen)
     white, black = case.times or (None, None)
-    return {"fen": fen, "squares": shown[-1].squares, "white": white, "black": black}
+    return {"fen": fen, "squares": shown[-1].squares if shown else [], "white": white, "black": black}

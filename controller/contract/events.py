@@ -235,6 +235,9 @@ class Restored(Event, frozen=True, tag="restored"):
     """The board matches the game again."""
 
     fen: str | None = None  #: the position, where pieces exchanged at the beginning were put right
+    #: Where a ruling returns the game to what the board shows already: what is proposed to set the clocks to.
+    white_ms: int | None = None
+    black_ms: int | None = None
 
 
 class Stalled(Event, frozen=True, tag="stalled"):

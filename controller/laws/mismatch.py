@@ -252,6 +252,8 @@ def rook_first(last: Made) -> tuple[chess.Square, chess.Square] | None:
     if not last.move or corner not in rooks or last.before.symbol(corner).upper() != "R":
         return None
     both = castling(Move(home, corner), shuffled=True)
+    if last.before.symbol(both.king).upper() != "K":
+        return None
     return None if both.king == both.king_to else (both.king, both.king_to)
 
 

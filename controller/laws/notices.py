@@ -77,7 +77,7 @@ def about(s: State, side: c.Side, what: What, article: str, ids: tuple[str, ...]
 
 def on_move(made: Made, at: int, what: What, article: str, ids: tuple[str, ...]) -> Notice:
     """A notice on a move made, number ``at`` from 0: upheld, the game returns to the position before it."""
-    return Notice(-1, ids, what, made.side, at, made.before, made.touches, made.partial_move, article=article)
+    return Notice(-1, ids, what, made.side, at, made.before, made.touches, made.partial_move, article, shown=made.shown)
 
 
 def is_open(s: State, notice: Notice) -> bool:

@@ -89,10 +89,7 @@ class Made(Struct, frozen=True):
     unnamed: bool = False  #: a promotion, or a drop of a match, whose kind nobody has said
     left: tuple[int | None, int | None] = (None, None)  #: what White's and Black's clocks showed once it was completed
     awarded: Mapping[Side, int] = NONE_OF_EITHER  #: what players had been given by then, less what was taken, in ms
-    shown: tuple[int | None, int | None] = (
-        None,
-        None,
-    )  #: as ``left`` when it was made, less what had been given by then
+    shown: tuple[Ms, Ms] | None = None  #: the same when it was made, less what had been given by then
     held: Held = NOTHING_HELD  #: what was said against it and waits for a claim
 
     @property
@@ -149,6 +146,7 @@ class Notice(Struct, frozen=True):
     prices: tuple[Price, ...] = ()  #: proposed and not yet applied
     fine: str = ""  #: the clause that sets them
     result: Result | None = None  #: the one that is proposed
+    shown: tuple[Ms, Ms] | None = None  #: what the clocks showed when that was played which it is about
 
 
 class UndoPoint(Struct, frozen=True):

@@ -21,7 +21,7 @@ from controller.laws.outcomes import triggered
 from controller.laws.record import NONE_OF_EITHER, Notice
 from controller.laws.refused import not_given_instead, warnable
 from controller.laws.reversal import keep, take_back_ruling
-from controller.laws.standing import put_back, stands, to_put_back
+from controller.laws.standing import put_back, put_back_to, stands, to_put_back
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
 from controller.laws.turn import Raised, Trigger, Turn
@@ -105,7 +105,7 @@ def resume(s: State, insist: bool) -> State:
     (:func:`resumed`), unless the arbiter insists: then they stand as they should, and the board does not show it."""
     if not s.stopped:
         return s
-    s = _goes_on(_pressed_too_soon(_put_back_meanwhile(s)))
+    s = _goes_on(_put_back_meanwhile(_pressed_too_soon(s)))
     before, traces = s.turn, Traces(landed=s.turn.traces.landed, retaken=s.turn.traces.retaken)
     if to_put_back(s):
         if not insist:
@@ -158,13 +158,13 @@ def resumed(s: State) -> State:
 
 
 def _put_back_meanwhile(s: State) -> State:
-    """The last move was put back while the clocks stood still, and nobody has ruled: it is taken back with its press,
-    and binds nobody by what was touched."""
-    if s.board is not None or not put_back(s) or not s.trace.changed(s.stopped_at) & s.made[-1].changed:
+    """The last moves were put back while the clocks stood still, and nobody has ruled: they are taken back with their
+    presses, and bind nobody by what was touched."""
+    if s.board is not None or (at := put_back_to(s)) is None:
         return s
-    if s.made[-1].ruled:
-        return s
-    s = replace(take_back(s, len(s.made) - 1), presses=())
+    for made in s.made[at:]:
+        s = _uncount(s, made.side) if made.was_pressed else s
+    s = replace(take_back(s, at), presses=())
     return read_board(s.turning(touches=(), partial_move=None).derive(), s.now)
 
 
@@ -221,6 +221,8 @@ def uphold(s: State, answers: str | None) -> State:
         s = s.turning(touches=notice.touches, partial_move=notice.partial_move).derive()
         s = read_board(s, s.now)
         s = _restore(s)
+    elif notice.shown is not None and s.turn.corrects and s.turn.side == notice.side:  # he has put it back already
+        s = _restore(replace(s, then=notice.shown))
     return compare(s)
 
 
@@ -251,21 +253,28 @@ def _restore(s: State, *, resumes: bool = False) -> State:
     s = compare(replace(s, displaced=()))
     said = s.facts[-1] if s.facts else None
     if not isinstance(said, c.Displaced):
-        return s
+        return _back_already(s)
     said = replace(said, article=s.laws.clause.restored_clock, fen=s.position.fen(), resumes=resumes)
     s = replace(s, restoring=True)
-    if s.clock is not None and s.returned != Move.null():  # else the clocks stand as they should
-        white, black = _proposed(s)
-        said = replace(said, white_ms=white, black_ms=black)
+    white, black = _proposed(s)
+    said = replace(said, white_ms=white, black_ms=black)
     return replace(s, facts=(*s.facts[:-1], said))
 
 
+def _back_already(s: State) -> State:
+    """The pieces stand where the ruling returns them to, and the clocks alone are still to be set."""
+    white, black = _proposed(s)
+    if white is None or s.both_left() == (white, black):
+        return s
+    return s.say(c.Restored, white_ms=white, black_ms=black)
+
+
 def _proposed(s: State) -> tuple[c.Ms | None, c.Ms | None]:
-    """What White's and Black's clocks are to show as long as a ruling has led back to an earlier position."""
-    white, black = s.then
-    if white is None or black is None:
+    """What White's and Black's clocks are to show where a ruling has led back to an earlier position; None where they
+    stand as they should."""
+    if s.then is None:
         return None, None
-    return white + s.awarded[c.WHITE], black + s.awarded[c.BLACK]
+    return s.then[0] + s.awarded[c.WHITE], s.then[1] + s.awarded[c.BLACK]
 
 
 def dismiss(s: State, answers: str | None) -> State:
@@ -427,7 +436,7 @@ def _set_clock(s: State, item: c.Arbiter) -> State:
     white = None if item.white_ms is None else item.white_ms * NS
     black = None if item.black_ms is None else item.black_ms * NS
     clock, awarded = s.clock.set(s.now * NS, white, black), {**s.awarded}
-    expected = _proposed(s) if s.stopped and s.returned not in (None, Move.null()) else s.both_left()
+    expected = _proposed(s) if s.stopped and s.then is not None else s.both_left()
     for side, shown, showed, more, moves in (
         (c.WHITE, item.white_ms, expected[0], item.white_add_ms, item.white_moves),
         (c.BLACK, item.black_ms, expected[1], item.black_add_ms, item.black_moves),

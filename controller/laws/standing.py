@@ -87,6 +87,22 @@ def put_back(s: State) -> bool:
     return difference_before(s, last).kind is Kind.QUIET
 
 
+def put_back_to(s: State) -> int | None:
+    """How many moves had been made before the position that the board shows, where pieces of all moves since were
+    touched while the clocks stood; None where it shows none, or an arbiter has said that one of these moves stands.
+    Where a ruling, or one that was undone, has said how the board is to stand, no more than the last one."""
+    meanwhile, changed = s.trace.changed(s.stopped_at), s.mismatch
+    most = len(s.made) if s.returned is None else 1
+    for at in reversed(range(max(0, len(s.made) - most), len(s.made)) if s.mismatch else ()):
+        made = s.made[at]
+        if made.ruled or (made.changed and not made.changed & meanwhile):
+            return None
+        changed |= made.changed
+        if made.changed and difference_before(s, made, changed).kind is Kind.QUIET:
+            return at
+    return None
+
+
 def moved_instead(s: State) -> bool:
     """Whether the board shows an owed move, played from the position that a ruling returned to: who puts the piece
     right need not put it back first, nor who replaces the pawn by a queen, or is about to (7.5.1, 7.5.2); and two hands

@@ -139,10 +139,7 @@ class State(Struct, frozen=True):
     restoring: bool = False  #: it is to be put back for a ruling
     resuming: bool = False  #: play goes on as soon as it is: the arbiter has said so
     returned: Move | None = None  #: a ruling led back to this position, from which that was played, and nothing since
-    then: tuple[int | None, int | None] = (
-        None,
-        None,
-    )  #: and what the clocks showed as it was, less what had been given
+    then: tuple[c.Ms, c.Ms] | None = None  #: and what the clocks showed as it was, less what had been given by then
     stalled: bool = False  #: it was said that the score stands
     facts: tuple[c.AnyEvent, ...] = ()  #: what happened and was not handed out yet
     numbered: int = 0  #: how many facts there have been that may await a person
@@ -289,11 +286,11 @@ class State(Struct, frozen=True):
         ns = self.now * NS
         return self.clock.remaining(c.WHITE, ns) // NS, self.clock.remaining(c.BLACK, ns) // NS
 
-    def left_without_awards(self) -> tuple[int | None, int | None]:
-        """The same, less what penalties and arbiters have given both."""
+    def left_without_awards(self) -> tuple[c.Ms, c.Ms] | None:
+        """The same, less what penalties and arbiters have given both; None without a clock."""
         white, black = self.both_left()
         if white is None or black is None:
-            return None, None
+            return None
         return white - self.awarded[c.WHITE], black - self.awarded[c.BLACK]
 
     def left(self, side: c.Side) -> int | None:
@@ -422,6 +419,7 @@ class State(Struct, frozen=True):
             unproven=None,
             unasked=False,
             returned=None,
+            then=None,
             restoring=False,
         ).follow()
 

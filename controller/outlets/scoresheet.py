@@ -192,6 +192,7 @@ class Scoresheet:
                 self._stand(event.fen)
             case Restored():
                 self.displaced = []
+                self._proposed |= event.white_ms is not None
                 self._stand(event.fen)
             case Stalled():
                 self.stalled = event

@@ -183,7 +183,8 @@ def _held_both(q: Question, lifts: Numbers, places: Numbers, line: Line, positio
         if made.hidden:
             until = min([lift for lift in lifts.get(reply.move.from_square, ()) if lift >= made.edges], default=0)
         for square in squares(position.board.occupied_co[not by] & ~BB_SQUARES[reply.move.to_square]):
-            back = [place for place in places.get(square, ()) if began[-1] < place < until]
+            idle = [place for place in places.get(square, ()) if not line.used >> place & 1]
+            back = [place for place in idle if began[-1] < place < until]
             off = [lift for lift in lifts.get(square, ()) if back and lift < back[0]]
             if off and q.edges[back[0]].ms - q.edges[off[-1]].ms >= q.release_ms:
                 cost += BOTH_HELD

@@ -106,6 +106,8 @@ def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
             said = (to.text("inferred", "default time open"),)
         case Restored(fen=str(fen)):
             said = (to.text("inferred", "position", fen=fen),)
+        case Restored(white_ms=int(white), black_ms=int(black)):
+            said = (_proposed(white, black, to),)
         case _:
             pass
     held = waiting(event, to, seen)
@@ -147,14 +149,18 @@ def _put_right(event: Displaced, to: Language, seen: Context) -> tuple[str, ...]
     if seen.position is not None and 0 < len(event.squares) <= SQUARES_EXPECTED:
         said.append(to.text("inferred", "expected", pieces=to.both(_expected(event.squares, to, seen.position))))
     if event.white_ms is not None and event.black_ms is not None:
-        white, black = to.clock(event.white_ms), to.clock(event.black_ms)
-        said.append(to.text("inferred", "clocks", white=white, black=black))
+        said.append(_proposed(event.white_ms, event.black_ms, to))
     if event.remedy is not None:
         turned = event.beginning == "turned-board" and event.remedy == "play-on"
         said.append(to.text("inferred", "board stays" if turned else event.remedy))
     if event.fen is not None and event.beginning is not None:
         said.append(to.text("inferred", "position", fen=event.fen))
     return tuple(said)
+
+
+def _proposed(white_ms: int, black_ms: int, to: Language) -> str:
+    """What the clocks are proposed to show where a ruling returns the game to an earlier position."""
+    return to.text("inferred", "clocks", white=to.clock(white_ms), black=to.clock(black_ms))
 
 
 def _shown(event: Illegal | Violation, to: Language, seen: Context) -> tuple[str, ...]:

@@ -55,6 +55,18 @@ def put_back(bench: Bench) -> Bench:
     return bench.give(c.Lift, square="e4").give(c.Place, square="e2").give(c.Time)
 
 
+def test_pieces_put_back_before_the_ruling_leave_the_clocks_to_be_set() -> None:
+    """Of an illegal move: its player has been given an increment, and his opponent's clock has run."""
+    bench = Bench(clock="300+3").play("e2e5").wait(20_000)
+    bench.give(c.Lift, square="e5").give(c.Place, square="e2").give(c.Time).rule("uphold")
+    board = bench.cases[-1]
+    assert (board.state, bench.shown.attention) == ("times", 2)
+    restore = bench.shown.docket("en")[f"case {board.seq}"]["restore"]
+    assert (restore["white"], restore["black"]) == (bench.left("white") - 3_000, 303_000 + 120_000)
+    bench.rule("set-clock", white_ms=restore["white"], black_ms=restore["black"])
+    assert (board.state, board.outcome, board.by) == ("closed", "set", "Ana")
+
+
 def times(bench: Bench) -> Any:
     """What the clocks of the last case are proposed to show."""
     restore = bench.shown.docket("en")[f"case {bench.cases[-1].seq}"]["restore"]
@@ -295,7 +307,8 @@ def test_a_ruling_that_ends_the_game_is_told_with_who_gave_it() -> None:
     bench = Bench().play("e2e4").give(c.Press, side="black").rule("uphold", "resume")
     bench.give(c.Press, side="black").rule("uphold")
     assert bench.shown.over
-    assert [(case.outcome, case.by) for case in bench.cases] == [("upheld", "Ana")] * 2
+    presses = [case for case in bench.cases if isinstance(case.events[0], c.Illegal)]
+    assert [(case.outcome, case.by) for case in presses] == [("upheld", "Ana")] * 2
 
 
 def test_what_an_arbiter_does_of_himself_stands_beside_his_rulings_with_who_he_is_and_why() -> None:

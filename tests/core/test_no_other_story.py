@@ -238,3 +238,13 @@ def test_nor_is_who_castled_against_the_rules_said_to_have_moved_his_rook_and_th
     log = "1000 lift e1; 1497 place g1; 1705 lift h1; 2264 place f1; 3885 press white; 30000 time"
     told = [each for each in play(log, fen, clock=CLOCK) if isinstance(each, c.Illegal) and each.completed]
     assert [(each.uci, each.ms, each.basis) for each in told] == [("e1g1", 3885, None)]
+
+
+def test_who_took_has_not_held_his_piece_until_the_opponent_touches_another_that_it_may_take() -> None:
+    """Bf4xg5 stands; 20 s later Black touches his pawn on d6, and moves another."""
+    fen = "rnbq1bnr/2pkp2p/pp1p4/5pp1/P1QP1B2/5P1P/1PP1P1P1/RN2KBNR w KQ - 2 9"
+    takes = "1000 lift f4; 1500 lift g5; 2000 place g5; "
+    breaks = "22500 lift d6; 24000 place d6; 26200 lift c7; 26700 place c6; "
+    events = play(f"{takes}{breaks}31200 lift e2; 31700 place e3", fen)
+    assert record(events) == ["f4g5", "c7c6", "e2e3"]
+    assert [(said.side, said.kind, said.ms) for said in only(c.Violation, events)] == [("black", "touch-move", 27100)]

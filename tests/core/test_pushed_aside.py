@@ -79,3 +79,15 @@ def test_a_contact_that_bounces_under_him_is_no_reply() -> None:
     events = play(f"2151 lift e3; 2627 lift f2; {bounces}; 6000 lift d1; 6600 place d2", fen)
     assert record(events) == ["e3f2", "d1d2"]
     assert not accusations(events)
+
+
+def test_who_presses_with_the_piece_in_hand_that_was_pushed_there_has_not_moved_it_there() -> None:
+    """gxf6: who stood on f6 is knocked to g6, where the pawn might go as well, and is off the board at the press."""
+    fen = "4k3/pp1p2p1/5P1P/P7/1P6/5K2/7P/5n2 b - - 0 9"
+    takes = "1000 lift g7; 1550 lift f6; 1650 place f6; 1825 place g6; 2975 lift g6; 3575 press black; "
+    reply = "8175 lift f3; 8775 place f2; 9375 press white; "
+    goes_on = "13975 lift f1; 14575 lift h2; 15175 place h2; 15775 press black"
+    events = play(takes + reply + goes_on, fen, clock=CLOCK)
+    assert record(events) == ["g7f6", "f3f2", "f1h2"]
+    assert [said.uci for said in only(c.Retract, events)] == ["g7g6"], "once"
+    assert not accusations(events)

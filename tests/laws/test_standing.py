@@ -2,6 +2,8 @@
 dismisses what was said of it; and nobody else is accused of what he plays from there.
 """
 
+import re
+
 import pytest
 from at_the_board import ALL, NEW, Table, record
 
@@ -366,11 +368,41 @@ def test_both_kings_in_the_middle_are_one_also_where_the_clock_is_pressed_then()
     assert accused(table) == []
 
 
+@pytest.mark.parametrize("back", ["-e5 +e7p -e4 +e2P", "-e4 +e2P -e5 +e7p", "-e4 -e5 +e7p +e2P"])
+@pytest.mark.parametrize("senses", ["identity", "colour", "occupancy"])
+def test_several_moves_put_back_in_a_pause_are_all_taken_back(senses: c.Senses, back: str) -> None:
+    """By an arbiter who says no more than that play stops and goes on: the counter of moves goes back, too."""
+    log = f"-e2 +e4P w -e7 +e5p b pause {back} resume -e2 +e3P w -e7 +e6p b"
+    seen = {"identity": "Pp", "colour": "wb", "occupancy": ("", "")}[senses]
+    log = re.sub("(?<=[1-8])[Pp]", lambda piece: seen["Pp".index(piece[0])], log)
+    table = hands(at("startpos", senses=senses), log)
+    assert record(table) == ["e2e3", "e7e6"]
+    assert accused(table) == []
+    clock = table.game.state.clock
+    assert clock is not None
+    assert (clock.moves("white"), clock.moves("black")) == (1, 1)
+
+
 def test_an_illegal_move_that_was_let_stand_is_not_taken_back_in_the_next_pause() -> None:
     """An arbiter has said that it stands: that its king is on e1 again does not say otherwise."""
     table = hands(at(ITALIAN), "-e1 +e3 w dismiss pause -e3 +e1 resume")
     assert record(table) == ["e1e3"]
     assert table.all(c.Displaced)[-1].squares == ["e1", "e3"]
+
+
+def test_a_move_put_back_in_a_pause_is_taken_back_also_where_the_reply_was_a_press_without_a_move() -> None:
+    table = hands(at("startpos"), "-e2 +e4 w -e7 +e5 b w pause -e5 +e7 resume -d7 +d5 b")
+    assert record(table) == ["e2e4", "d7d5"]
+    assert accused(table) == [("white", "no-move")]
+
+
+@pytest.mark.parametrize(
+    ("fen", "log"), [("4k3/8/8/8/8/8/1K6/7R w - - 0 1", "-h1 +e1R"), ("4k3/8/8/8/8/8/6K1/R7 w - - 0 1", "-a1 +e1R")]
+)
+def test_a_rook_moved_on_to_where_it_would_castle_has_no_king_to_castle_with(fen: str, log: str) -> None:
+    """4.7: the king stands elsewhere."""
+    table = hands(at(fen, senses="identity"), f"{log} -e1 +{'g1R' if 'h1' in log else 'c1R'} w")
+    assert accused(table) == [("white", "released-move")]
 
 
 def test_the_press_of_a_move_put_back_in_a_pause_completes_no_other() -> None:
