@@ -350,7 +350,8 @@ def _recorded(record: Record) -> AnyInput:
 
 def _is(event: AnyEvent, record: Record) -> bool:
     """Whether the record holds that event; where it is from before events had an id, or a touch its time, but for that.
-    How sure it was makes no other event of it: that follows from what sensors and hands are found to be like."""
+    How sure it was makes no other event of it: that follows from what sensors and hands are found to be like; nor what
+    the clocks were proposed to show."""
     if encode(event) == record.body:
         return True
     try:
@@ -359,6 +360,7 @@ def _is(event: AnyEvent, record: Record) -> bool:
         return False
     said = msgspec.to_builtins(event)
     unsaid = ["basis", *FIGURES] if isinstance(event, Move) else [*FIGURES]
+    unsaid += ["white_ms", "black_ms"] if isinstance(event, Displaced) else []
     unsaid += {"id", *ADDED.get(type(event), ())}.difference(told)
     return all(said.get(name) == told.get(name) for name in {*said, *told}.difference(unsaid))
 
