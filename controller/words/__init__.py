@@ -7,7 +7,8 @@ events          ``say``: each in a sentence; ``context``: what was before it; ``
 evidence        ``evidence``: measured, told, inferred; ``mate``: whether it was possible; ``record``: of a claim
 people          ``inputs``: what players and arbiters said
 rulings         ``options``: what is open to the arbiter; ``reports``: what he may report
-the rest        ``language``: a catalogue, moves, times; ``laws``: an edition; ``notices``: equipment, and refusals
+the rest        ``language``: a catalogue, moves, times; ``clocks``: a time control; ``laws``: an edition
+                ``notices``: equipment, and refusals
 """
 
 from pathlib import Path
