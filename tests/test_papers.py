@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.cli.demo import HEED, STAYS
 from controller.cli.main import parser
 from controller.config import Config, DoubleConfig, check, load
 from controller.words.language import language
@@ -120,6 +121,12 @@ def test_what_a_page_shows_is_what_is_printed(tmp_path: Path, page: str, after: 
         timeout=60,
     )
     assert (run.stdout + run.stderr).replace("slip/", "") == _shown(page, after)
+
+
+def test_the_demonstration_is_shown_with_the_last_line_that_it_has() -> None:
+    shown = _shown("developer.md", "takes with the bishop\nall the same.")
+    said = " ".join(line.strip("│ ") for line in shown.splitlines())
+    assert f" {HEED}{STAYS} " in said
 
 
 CLUB_FR = (DOCS / "club.fr.md").read_text("utf-8")
