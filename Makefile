@@ -25,9 +25,9 @@ test: $(STAMP) $(CATALOGUES) broker browser others engines ## all tests; ARGS="-
 collected: $(ARCHIVE) $(CATALOGUES)
 	@$(BIN)/python -m pytest --collect-only -qq >/dev/null
 
-quick: $(STAMP) $(CATALOGUES) ## the Laws, the core and the words, in a minute, with few examples of each property
+quick: $(STAMP) $(CATALOGUES) ## the Laws, the core, the words and what a board needs, in a minute, with few examples
 	@JADOUBE_EXAMPLES=$(or $(JADOUBE_EXAMPLES),8) $(BIN)/python -m pytest --numprocesses 2 --dist worksteal -m "not slow" \
-		tests/laws tests/core tests/words $(ARGS)
+		tests/laws tests/core tests/words tests/hardware/test_every_board.py $(ARGS)
 
 check: $(ARCHIVE) ## style, types, and which room may import which
 	$(BIN)/ruff check .

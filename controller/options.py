@@ -27,6 +27,21 @@ LIMIT = re.compile(r"Expected `(?:int|float)` ([<>]=?) (-?[\d.]+)")
 IN_WORDS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}
 ITEM = re.compile(r"\[\d+\]$")  #: after an option: one of its values
 PATTERN = " matching regex "
+PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")  #: where a line is no TOML
+NOT_TOML = {
+    "Expected '=' after a key": "= and a value are missing: an option is written name = value; a remark begins with #",
+    "Expected ']'": "a ] is missing after the name of the table",
+    "Illegal character": "the quote is missing at the end of the text, or a sign that does not belong there",
+    "Unterminated string": "the quote is missing at the end of the text",
+    "Unclosed array": "a ] is missing after the values, or a comma between them",
+    "Unclosed inline table": "a } is missing after the options",
+    "Invalid value": "no value after the =, or a text without quotes",
+    "Cannot overwrite a value": "the option stands there twice",
+    "Cannot declare": "the table stands there twice",
+    "Unescaped": "a \\ in a text, which is written twice; or 'single quotes' around the text",
+    "Expected newline": "something after the value: a quote or comma too few, or the # of a remark",
+}
+"""Why it is none, by how the message of Python's tomllib begins."""
 MISSING = "Object missing required field `"
 
 
@@ -40,9 +55,21 @@ def toml(path: Path, most: int) -> dict[str, Any]:
     except OSError as error:
         next_step = f"name it with --config; ls {path.parent}; jadoube setup writes one"
         raise ConfigError(f"{path}: {error.strerror}", "another folder or name", next_step) from error
+    except tomllib.TOMLDecodeError as error:
+        said, line = _where(str(error), text)
+        cause = next(
+            (cause for begin, cause in NOT_TOML.items() if said.startswith(begin)), "a quote or bracket too few"
+        )
+        raise ConfigError(f"{path}, line {line}: this is not TOML: {said}", cause, f"nano +{line} {path}") from error
     except (ValueError, RecursionError) as error:  # also a number of five thousand digits
-        cause = "a missing quote or bracket on that line"
-        raise ConfigError(f"{path}: this is not TOML: {error}", cause, EXAMPLE) from error
+        raise ConfigError(f"{path}: this is not TOML: {error}", "another kind of file", EXAMPLE) from error
+
+
+def _where(said: str, text: str) -> tuple[str, int]:
+    """What tomllib has ``said`` without the place, and the line of it: at the end of the text its last."""
+    place = PLACE.search(said)
+    number = int(place[1]) if place and place[1] else len(text.rstrip().split("\n"))
+    return PLACE.sub("", said), number
 
 
 def converted(raw: Mapping[str, Any], kind: type[C], source: str) -> C:
@@ -100,8 +127,11 @@ def advice(raw: Mapping[str, Any], kind: type[msgspec.Struct], option: str, said
     meant = [
         each.extra_json_schema["description"] for each in types if isinstance(each, Metadata) and each.extra_json_schema
     ]
-    limit = LIMIT.fullmatch(said)
-    return "a wrong value", f"write {meant[0]}" if meant else f"write {_within(limit)}" if limit else EXAMPLE
+    if limit := LIMIT.fullmatch(said):
+        return "a digit too many, or another unit", f"write {meant[0] if meant else _within(limit)}"
+    if meant:
+        return "a sign that cannot stand there, or one that is missing", f"write {meant[0]}"
+    return "a slip of the pen, or an option that goes with another", EXAMPLE
 
 
 def plain(said: str) -> str:

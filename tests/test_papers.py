@@ -4,11 +4,15 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from controller.config import Config, load
+from controller.cli.demo import HEED, STAYS
+from controller.cli.main import parser
+from controller.config import Config, DoubleConfig, check, load
+from controller.words.language import language
 from hardware.boards.simulated import SimulatedConfig
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -117,6 +121,32 @@ def test_what_a_page_shows_is_what_is_printed(tmp_path: Path, page: str, after: 
         timeout=60,
     )
     assert (run.stdout + run.stderr).replace("slip/", "") == _shown(page, after)
+
+
+def test_the_demonstration_is_shown_with_the_last_line_that_it_has() -> None:
+    shown = _shown("developer.md", "takes with the bishop\nall the same.")
+    said = " ".join(line.strip("│ ") for line in shown.splitlines())
+    assert f" {HEED}{STAYS} " in said
+
+
+CLUB_FR = (DOCS / "club.fr.md").read_text("utf-8")
+
+
+def test_the_match_of_the_french_page_is_read() -> None:
+    setup = check(tomllib.loads(_shown("club.fr.md", "avec vos ports et vos joueurs\u00a0:")), "docs/club.fr.md")
+    assert isinstance(setup, DoubleConfig)
+    assert setup.console is not None
+
+
+@pytest.mark.parametrize("command", re.findall(r"^    \.venv/bin/jadoube (.*?)(?: +#.*)?$", CLUB_FR, re.MULTILINE))
+def test_a_command_of_the_french_page_is_one(command: str) -> None:
+    assert parser().parse_args(command.split())
+
+
+def test_the_buttons_of_the_french_page_are_on_the_pages() -> None:
+    words = {language("fr").text("page", key) for key in language("fr").ids("page")}
+    named = re.findall(r"(?<![*\w])\*([A-ZÀ-Ý][^*]+)\*(?!\*)", CLUB_FR)
+    assert {*named} - words == {"Likely cause", "Next"}, "and what a message begins with"
 
 
 def test_the_board_to_practise_on_begins_a_game_by_itself_and_has_pages(tmp_path: Path) -> None:

@@ -127,7 +127,8 @@ def _option(option: msgspec.structs.FieldInfo, kind: typing.Any, note: str, sign
     else:
         value = toml(default)
     if not note and typing.get_origin(kind) is typing.Literal:
-        note = "or " + ", ".join(toml(each) for each in typing.get_args(kind) if toml(each) != value)
+        *others, last = map(toml, typing.get_args(kind))  # all of them: the value may be replaced, and its note stays
+        note = f"{', '.join(others)} or {last}"
     return line(f"{sign}{option.name} = {value}", note)
 
 

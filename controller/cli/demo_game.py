@@ -32,7 +32,7 @@ OPERA = """
 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
 """
 LARGEST, LONGEST = 2**24, 2**17  #: bytes of a PGN file, and characters of its first game; most have a few thousand
-GAMES = "ls tests/games/ for games that are here; GAME=chess960; GAME=bughouse is a match of four"
+GAMES = "jadoube demo needs no file; nor do --game chess960, and --game bughouse, a match of four"
 CLOCK = "900+10"
 CALM = replace(HONEST, straighten=0.0, quick_reply=0.0, press_ms=(350, 800))
 """Nobody says "j'adoube": it would cover the breach."""
@@ -130,15 +130,22 @@ def read(file: Path | None) -> chess.pgn.Game:
         raise ConfigError(f"{file}: {error}", "this is no PGN, or one that is not in UTF-8", GAMES) from error
     try:
         first = io.StringIO(text[:LONGEST])
-        game = chess.pgn.read_game(first)
+        game = chess.pgn.read_game(first, Visitor=_QuietBuilder)
         if len(text) > LONGEST and not first.read(1):
             raise ValueError(f"a game of more than {LONGEST} characters")
     except (ValueError, LookupError) as error:  # python-chess stumbles over `1. e5 ) ??`, a judgement of no move
         raise ConfigError(f"{file}: this is no PGN: {error}", "a slip in it, or another file", GAMES) from error
     if game is None or game.errors or not game.next():
         why = game.errors[0] if game is not None and game.errors else "it holds no game with moves"
-        raise ConfigError(f"{file}: {why}", "a slip in the PGN", "make run GAME=tests/games/immortal-1851.pgn")
+        raise ConfigError(f"{file}: {why}", "a slip in the PGN", GAMES)
     return game
+
+
+class _QuietBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
+    """What is wrong is kept with the game, for us to tell; the library's own would print it, too."""
+
+    def handle_error(self, error: Exception) -> None:
+        self.game.errors.append(error)
 
 
 def _config(game: chess.pgn.Game, speed: float, seed: int) -> TableSetup:

@@ -1,21 +1,22 @@
 """``jadoube explain``: a game in plain words, judged from its session log or read from its event log."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
-from controller.cli.replay import in_line, judge, lines_of, unread
-from controller.contract import AnyEvent, Edition, Session
+from controller.cli.replay import in_line, judged, lines_of, unread
+from controller.contract import AnyEvent, AnyInput, Clock, Completed, Edition, Event, Notable, Session, other
 from controller.errors import JadoubeError, LogError
 from controller.wire import UNREADABLE, decode_event, decode_session, encode
 from controller.words import LanguageCode
-from controller.words.context import Contexts
+from controller.words.context import Context, Contexts
+from controller.words.inputs import name_notice, say_input
 from controller.words.language import language
-from controller.words.say import say
+from controller.words.say import parts
 
 
 class _LogLine(msgspec.Struct):
@@ -25,27 +26,69 @@ class _LogLine(msgspec.Struct):
 
 
 def explain(lines: Iterable[bytes], name: str, code: LanguageCode, laws: Edition | None = None) -> Iterator[str]:
-    """Each event of a log in one sentence, with its time; in a match with its board.
+    """Each event of a log, and of a session log what people said, in one sentence, with its time; in a match with its
+    board.
 
     A session log is judged, under ``laws`` if given. An event log is read as it is: its clauses are its own, the
     options those of ``laws``, and where its game began is not known. Raises :exc:`LogError` naming ``name`` and the
     line; what came before has been said.
     """
-    to = language(code)
-    contexts, events = _read(iter(lines), name, laws)
-    for event in events:
-        context = contexts.of(event)
-        board = f"{event.board}  " if event.board else ""
+    contexts, told = _read(iter(lines), name, laws)
+    teller = _Teller(contexts, code)
+    for item in told:
         try:
-            said = f"{to.at(event.ms):>10}  {board}{say(event, code, context)}"
-            context.apply(event)
+            said = teller.tell(item)
         except (ValueError, LookupError) as error:  # of an event log that somebody has changed
-            raise LogError(f"{name}: an event that makes no sense: {encode(event).decode()}: {error}") from error
-        yield said
+            raise LogError(f"{name}: a line that makes no sense: {encode(item).decode()}: {error}") from error
+        if said is not None:
+            yield said
 
 
-def _read(lines: Iterator[bytes], name: str, laws: Edition | None) -> tuple[Contexts, Iterator[AnyEvent]]:
-    """The events of a log, judged or read, and the contexts to say them in."""
+class _Teller:
+    """Tells one thing after the other, of which each may rest on those before it."""
+
+    def __init__(self, contexts: Contexts, code: LanguageCode) -> None:
+        self._contexts = contexts
+        self._code = code
+        self._notices: dict[str, str] = {}  # what a ruling may answer
+
+    def tell(self, item: AnyInput | AnyEvent) -> str | None:
+        """In one sentence, with time and board; None for what is said by another sentence, or says nothing."""
+        context = self._contexts.of(item)
+        said = self._event(item, context) if isinstance(item, Event) else self._input(item, context)
+        if said is None:
+            return None
+        board = f"{item.board}  " if item.board else ""
+        return f"{language(self._code).at(item.ms):>10}  {board}{said}"
+
+    def _input(self, item: AnyInput, context: Context) -> str | None:
+        return say_input(item, self._code, context, self._notices)
+
+    def _event(self, event: AnyEvent, context: Context) -> str | None:
+        said = parts(event, self._code, context)
+        repeated = _repeats(event, context.latest)
+        context.apply(event)
+        if isinstance(event, Notable):
+            self._notices[event.id] = name_notice(event, said.what, self._code)
+        return None if repeated else said.text
+
+
+def _repeats(event: AnyEvent, latest: Event | None) -> bool:
+    """Whether it says no more than a press that was just told: the times that it left, and that the opponent's clock
+    runs."""
+    if not (isinstance(event, Clock) and isinstance(latest, Completed)) or event.running != other(latest.side):
+        return False
+    return event == Clock(
+        ms=latest.ms,
+        board=latest.board,
+        white_ms=-1 if latest.white_ms is None else latest.white_ms,
+        black_ms=-1 if latest.black_ms is None else latest.black_ms,
+        running=event.running,
+    )
+
+
+def _read(lines: Iterator[bytes], name: str, laws: Edition | None) -> tuple[Contexts, Iterator[AnyInput | AnyEvent]]:
+    """The inputs and events of a log, judged or read, in their order, and the contexts to say them in."""
     blank: list[bytes] = []
     first = b""
     for first in lines:
@@ -63,10 +106,22 @@ def _read(lines: Iterator[bytes], name: str, laws: Edition | None) -> tuple[Cont
             raise in_line(error, name, number, first=True) from error
         if laws is not None:
             session = replace(session, laws=laws)
-        judged = judge(chain(blank, [encode(session)], lines), name)
-        return Contexts(session), (decode_event(line) for many in judged for line in many.splitlines())
+        return Contexts(session), _in_order(judged(chain(blank, [encode(session)], lines), name))
     session = Session(version=1, laws=laws) if laws is not None else Session(version=1)
     return Contexts(session, begun=True), _events(chain(blank, [first], lines), name)
+
+
+def _in_order(
+    judged: Iterable[tuple[AnyInput | None, Sequence[AnyEvent]]],
+) -> Iterator[AnyInput | AnyEvent]:
+    """Each input after the events of earlier instants that came to light with it, and before its own."""
+    for item, events in judged:
+        if item is None:
+            yield from events
+            continue
+        yield from (event for event in events if event.ms < item.ms)
+        yield item
+        yield from (event for event in events if event.ms >= item.ms)
 
 
 def _is_event(line: bytes) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from controller.cli import pairing
 from controller.config import Setup, load
 from controller.console.codes import Codes
-from controller.console.devices import Devices, folder_of
+from controller.console.devices import Devices, folder_of, served_at
 from controller.console.grants import Grant, Role
 from controller.console.settings import ConsoleConfig
 from controller.errors import ConfigError
@@ -30,12 +30,12 @@ def pair(config: Path, role: Role, *, boards: str | None, name: str | None, live
     """
     setup, pages, folder = _found(config)
     grant = _known(setup, pages, pairing.granted(role, boards, name, live, COMMAND))
-    with _as_owner(folder, config):
+    with _as_owner(folder, pages, config):
         code = Codes(folder).new(grant)
     pairing.tell_code(code, grant, pages, config)
     if not in_use(Path(setup.journal.path).expanduser()):
-        print("No daemon runs there at present: nothing answers until one does.")
-        print(f"  Next: jadoube run --config {config}, or start its service")
+        print("No daemon runs there at present, and one that starts forgets this code.")
+        print(f"  Next: jadoube run --config {config}, or start its service; then ask for another code")
     return 0
 
 
@@ -50,16 +50,16 @@ def _known(setup: Setup, pages: ConsoleConfig, grant: Grant) -> Grant:
 
 def listed(config: Path) -> int:
     """Prints who is signed in."""
-    _, _, folder = _found(config)
-    with _as_owner(folder, config):
+    _, pages, folder = _found(config)
+    with _as_owner(folder, pages, config):
         return pairing.tell_devices(Devices(folder).all())
 
 
 def sign_out(config: Path, which: str) -> int:
     """Signs out the device that is called so, as :func:`.pairing.chosen`. Raises :exc:`ConfigError` where there is
     none."""
-    _, _, folder = _found(config)
-    with _as_owner(folder, config):
+    _, pages, folder = _found(config)
+    with _as_owner(folder, pages, config):
         devices = Devices(folder)
         for name, device in pairing.chosen(devices.all(), which, COMMAND).items():
             devices.sign_out(name)
@@ -75,9 +75,25 @@ def _found(config: Path) -> tuple[Setup, ConsoleConfig, Path]:
     return setup, setup.console, folder_of(Path(setup.journal.path).expanduser())
 
 
+def _of_this_daemon(folder: Path, pages: ConsoleConfig, config: Path) -> None:
+    """Raises :exc:`ConfigError` where the folder is of a daemon that serves its pages at another address: a journal
+    that is named without its folder is another one for each folder that it is named in."""
+    found = served_at(folder)
+    if found in (None, pages.address):
+        return
+    home = config.resolve().parent
+    what = f"{folder} is of a daemon with its pages at {found}; those of {config} are at {pages.address}"
+    if home != Path.cwd() and not folder.is_absolute():
+        cause = "another daemon was started in this folder, and its journal has the same name"
+        raise ConfigError(what, cause, f"cd {home} && {COMMAND} --config {config.name}")
+    cause = "[console] was changed since that daemon was started, or two configurations name one journal"
+    raise ConfigError(what, cause, f"start it anew: jadoube run --config {config}, or its service")
+
+
 @contextlib.contextmanager
-def _as_owner(folder: Path, config: Path) -> Iterator[None]:
-    """Acts as the user to whom the folder belongs, where that is allowed, so that the daemon may use what is made."""
+def _as_owner(folder: Path, pages: ConsoleConfig, config: Path) -> Iterator[None]:
+    """Acts as the user to whom the folder belongs, where that is allowed, so that the daemon may use what is made.
+    Raises :exc:`ConfigError` where it may not be used, or is another daemon's."""
     try:
         owner = folder.stat()
         if os.geteuid() == 0:
@@ -85,6 +101,7 @@ def _as_owner(folder: Path, config: Path) -> Iterator[None]:
             os.seteuid(owner.st_uid)
         try:
             list(folder.iterdir())
+            _of_this_daemon(folder, pages, config)
             yield
         finally:
             if os.getuid() == 0:

@@ -2,13 +2,14 @@
 
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 from controller import wire
 from controller.collector import few_collections
+from controller.contract import AnyEvent, AnyInput
 from controller.errors import ConfigError, JadoubeError, LogError
 from controller.game import Game
 from controller.match import MatchAQuatre, game_of
@@ -28,14 +29,22 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 
 def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
-    """The event lines of one log, as they come: all that came of one input together.
+    """The event lines of one log, as they come: all that came of one input together. Raises :exc:`LogError` as
+    :func:`judged`."""
+    for _, events in judged(lines, name):
+        if events:
+            yield wire.encode_lines(events)
+
+
+def judged(lines: Iterable[bytes], name: str) -> Iterator[tuple[AnyInput | None, Sequence[AnyEvent]]]:
+    """Each input of one log with the events that came of it; last, with no input, what came of the end of the log.
 
     Raises :exc:`LogError` naming ``name``, the line, the field and what was expected; what came before has been judged.
     """
     number = 0
     game: Game | MatchAQuatre | None = None
     latest = 0
-    decode, encode = wire.decode_input, wire.encode_lines
+    decode = wire.decode_input
     try:
         for line in lines:
             number += 1
@@ -51,15 +60,14 @@ def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
             if item.ms < latest:
                 raise LogError(f"malformed input: expected `ms` of at least {latest}, not {item.ms} - at `$.ms`")
             latest = item.ms
-            if events := handle(item):
-                yield encode(events)
+            yield item, handle(item)
         if game is None:
             raise LogError("malformed log: expected a session line, found nothing")
     except JadoubeError as error:
         if game is not None:
-            yield encode(game.finish())
+            yield None, game.finish()
         raise in_line(error, name, max(number, 1), first=game is None) from error
-    yield encode(game.finish())
+    yield None, game.finish()
 
 
 def in_line(error: JadoubeError, name: str, number: int, *, first: bool) -> LogError:

@@ -22,6 +22,7 @@ from controller.console.grants import ALL, Grant
 log = logging.getLogger(__name__)
 
 START = "device-"
+SERVED = "pages-"  #: begins the name of the empty file that tells at which address its daemon serves the pages
 SEEN_S = 60.0  #: so often at most is written down that a device was heard
 AGENT = 200  #: letters of what a browser says of itself
 
@@ -127,6 +128,19 @@ class Devices:
 def folder_of(journal: Path) -> Path:
     """Where codes and devices are kept: beside the journal."""
     return journal.with_name(f"{journal.name}-arbiters")
+
+
+def serve_at(folder: Path, address: str) -> None:
+    """Leaves word of the daemon to which ``folder`` belongs, so that no code of it is given under another's address.
+    The name of an empty file needs no room on a full disk. Raises OSError where it cannot be kept."""
+    for path in folder.glob(f"{SERVED}*"):
+        path.unlink(missing_ok=True)
+    (folder / f"{SERVED}{address}").touch(0o600)
+
+
+def served_at(folder: Path) -> str | None:
+    """The address that its daemon has left word of; None where none has."""
+    return next((path.name.removeprefix(SERVED) for path in folder.glob(f"{SERVED}*")), None)
 
 
 def _name(cookie: str) -> str:

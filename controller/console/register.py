@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from controller.console.codes import Codes
-from controller.console.devices import Device, Devices
+from controller.console.devices import Device, Devices, serve_at
 from controller.console.grants import Grant
 
 log = logging.getLogger(__name__)
@@ -50,14 +50,15 @@ class Register(Protocol):
 
 
 class InFolder:
-    """A register of files in ``folder``, which answers at once."""
+    """A register of files in ``folder``, which answers at once, of a daemon that serves its pages at ``address``."""
 
     shared = False
 
-    def __init__(self, folder: Path, hours: float) -> None:
+    def __init__(self, folder: Path, hours: float, address: str) -> None:
         try:
             folder.mkdir(0o700, exist_ok=True)
             folder.chmod(0o700)
+            serve_at(folder, address)
         except OSError as error:
             log.warning("nobody can sign in: %s: %s; jadoube doctor", folder, error.strerror)
         self.hours = hours

@@ -47,6 +47,11 @@ class ConsoleConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
                 "others: without hall_key_file they will not answer; give all daemons of the hall the same"
             )
 
+    @property
+    def address(self) -> str:
+        """Where the pages are served, as it is configured."""
+        return f"{self.host}:{self.port}"
+
     def hall_key(self) -> str | None:
         """The secret. Raises :exc:`ConfigError` where it cannot be read, could be by everybody, or is soon guessed."""
         if self.hall_key_file is None:

@@ -125,7 +125,8 @@ def _check_report(item: Arbiter) -> None:
     if item.kind is None:
         raise LogError("what is reported?", "the report names no kind", known)
     if item.kind not in KINDS:
-        raise LogError(f"{item.kind} is nothing to report", slip(item.kind, [*KINDS]), known)
+        cause = slip(item.kind, [*KINDS]) or "a word of another version; what has none of its own is an other"
+        raise LogError(f"{item.kind} is nothing to report", cause, known)
     if item.side is None and item.kind not in BEGINNING:
         raise LogError(f"whose {item.kind}?", "the report names no player", 'add "side": "white", or black')
     if item.kind == "other" and not (item.text or item.reason):

@@ -21,7 +21,7 @@ def console(config: Setup, file: Path | None, journal: Journal, notices: Notices
     from controller.console.register import InFolder
 
     rounds = None if config.event.pairings is None else file
-    register = InFolder(folder_of(journal.path), config.console.session_h)
+    register = InFolder(folder_of(journal.path), config.console.session_h, config.console.address)
     return Console(config.console, register, notices, config.event.delay_min, rounds)
 
 

@@ -38,6 +38,7 @@ class SensorWatch:
         self._sensed = sensed
         self._notices = notices
         self._denials = Denials()
+        self._named: set[chess.Square] = set()  # the game's, of which it is said that they deny it
         self._ghosts = Ghosts()
         self._haunted = self._torn = False
         self._looked_ms = 0
@@ -54,18 +55,26 @@ class SensorWatch:
         """Names sensors that flicker, or have denied the game for long.
 
         Returns the squares of the board of which the game is to be told that their sensors do not work: there a piece
-        is not seen for long, and none stands where it should not.
+        is not seen for long, and none stands where it should not. Of a board that is away what was said stands: nobody
+        can know that it is all right again.
         """
         self._looked_ms = now
-        seen = self._sensed.whole and not (self._away or self._torn)
-        underway = played is not None and not played.over and seen and not played.stalled  # else by it none is judged
-        turn, denied = self._denied(played, now) if played and underway else (0, [])
+        if self._away or self._torn:
+            self._denials.see(now, ())
+            return []
+        underway = played is not None and not played.over and self._sensed.whole and not played.stalled
+        turn, denied = self._denied(played, now) if played and underway else (0, [])  # else by the game none is judged
         explained = played.displaced.union(self._ghosts.squares) if played else set()  # in words of their own
-        self._denials.see(now, set(denied) - explained)
+        denying = set(denied) - explained
+        self._denials.see(now, denying)
         lasting, held = self._denials.lasting(now), self._held(turn)
-        excused = played.excused if played and lasting else ()
+        excused = played.excused if played and (lasting or self._named) else ()
         lasting = [square for square in lasting if square not in held and square ^ turn not in excused]
-        self._say(now, lasting, [square ^ turn for square in {*played.dead, *played.disbelieved}] if played else [])
+        # One that was named is named as long as it denies the game, also where that begins anew, as after an absence.
+        still = {square for square in self._named & denying if square not in held and square ^ turn not in excused}
+        self._named = still.union(lasting)
+        dead = [square ^ turn for square in {*played.dead, *played.disbelieved}] if played else []
+        self._say(now, sorted(self._named), dead)
         cleared = len(lasting) > MOST_DEAD or len(denied) > MOST_AWAY
         if played is None or cleared or any(self._sensed.shown[square ^ turn] for square in denied):
             return []

@@ -11,6 +11,7 @@ from controller.contract import BLACK, WHITE, Side
 from controller.outlets.pgn import tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet
 from controller.words import LanguageCode
+from controller.words.clocks import time_control
 from controller.words.language import Language, language
 
 COLUMN = 30  #: moves of both players, one under the other
@@ -73,10 +74,15 @@ def _pages(sheet: Scoresheet, to: Language) -> Iterator[str]:
 
 
 def _head(tags: Mapping[str, str], to: Language) -> str:
-    known = [(tag, tags[tag]) for tag in HEAD if tags.get(tag, "?") != "?"]
+    known = [(tag, _said(tag, tags[tag], to)) for tag in HEAD if tags.get(tag, "?") != "?"]
     said = " · ".join(f"{escape(to.text('paper', tag))} {escape(value)}" for tag, value in known)
     players = "".join(f"<p>{escape(to.text('paper', colour))} {_player(tags, colour)}</p>" for colour in _COLOURS)
     return f'<header><p>{said}</p><div class="players">{players}</div></header>'
+
+
+def _said(tag: str, value: str, to: Language) -> str:
+    """A tag as people read it who sign: a time control is in seconds in PGN, and nobody reads these."""
+    return time_control(value, to) if tag == "TimeControl" else value
 
 
 def _player(tags: Mapping[str, str], colour: str) -> str:

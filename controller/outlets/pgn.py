@@ -23,6 +23,7 @@ from controller.contract import (
     Followed,
     Match,
     Move,
+    Reason,
     Restored,
     Result,
     Retract,
@@ -51,6 +52,13 @@ STANDS = "the score stops here: more was played on the board"
 BY_PLAY: tuple[Score, ...] = ("1-0", "0-1", "1/2-1/2")
 """The scores that PGN knows."""
 BY_FORFEIT: Mapping[Score, str] = {"+-": "1-0", "-+": "0-1"}
+
+TERMINATIONS: Mapping[Reason, str] = {
+    "time": "time forfeit",
+    "illegal-moves": "rules infraction",
+    "forfeit": "rules infraction",
+}
+"""What ended a game, in the words of the PGN standard (9.8.1); all else has ended it in the "normal" way."""
 
 
 class PgnConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -202,17 +210,23 @@ def tags_of(sheet: Scoresheet) -> dict[str, str]:
         "Board": opening.board,
     }
     if sheet.final is not None:
-        tags |= ended(sheet.final.result)
+        tags |= ended(sheet.final)
     if opening.session.clock is not None:
         tags["TimeControl"] = opening.session.clock
-    return tags | {tag: value for tag, value in opening.tags.items() if tag != "Result"}
+    return tags | {tag: value for tag, value in opening.tags.items() if tag not in ("Result", "Termination")}
 
 
-def ended(score: Score) -> dict[str, str]:
-    """The tags of a game that is over. Of a score for which PGN has no sign ``Points`` tells it, as an arbiter does."""
-    if score in BY_PLAY:
+def ended(final: Result) -> dict[str, str]:
+    """The tags of a game that is over. Of a score for which PGN has no sign ``Points`` tells it, as an arbiter does.
+
+    An arbiter who gives a result by himself may enter what the players told him: what ended the game is not known then.
+    """
+    score = final.result
+    if score not in BY_PLAY:
+        return {"Result": BY_FORFEIT.get(score, "*"), "Termination": "rules infraction", "Points": score}
+    if final.reason == "arbiter":
         return {"Result": score}
-    return {"Result": BY_FORFEIT.get(score, "*"), "Termination": "rules infraction", "Points": score}
+    return {"Result": score, "Termination": TERMINATIONS.get(final.reason, "normal")}
 
 
 def is_live(tags: Mapping[str, str]) -> bool:

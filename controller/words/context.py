@@ -12,6 +12,7 @@ from controller.contract import (
     Displaced,
     Event,
     Flag,
+    Input,
     Move,
     Obligation,
     Restored,
@@ -146,8 +147,8 @@ class Contexts:
         self._begun = begun
         self._boards: dict[str | None, Context] = {}
 
-    def of(self, event: Event) -> Context:
-        """That of the event's board."""
-        if event.board not in self._boards:
-            self._boards[event.board] = Context(self._session, event.board, begun=self._begun)
-        return self._boards[event.board]
+    def of(self, item: Event | Input) -> Context:
+        """That of the item's board."""
+        if item.board not in self._boards:
+            self._boards[item.board] = Context(self._session, item.board, begun=self._begun)
+        return self._boards[item.board]

@@ -14,4 +14,5 @@ class About(Struct, frozen=True):
     modules: tuple[str, ...] = ()
     page: str | None = None  #: that tells of it
     own_clock: bool = False  #: presses are seen without a lever on pins of the Pi
+    may_press: bool = False  #: it sends presses where its clock has a switch, and else they come from such a lever
     once: tuple[str, ...] = ()  #: lines on what is to be done besides, before it is used first

@@ -47,11 +47,11 @@ class LineConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     """Where the board is plugged in, and what it can tell apart."""
 
     about: ClassVar[About] = About(
-        "a home-made board on an Arduino, ESP32 or Pico", ("dialout",), SERIAL, "docs/line-protocol.md"
+        "a home-made board on an Arduino, ESP32 or Pico", ("dialout",), SERIAL, "docs/line-protocol.md", may_press=True
     )
     scan_ms: ClassVar[float] = 50.0  #: how long after one look at a square the next one comes, at most
     port: str = "/dev/ttyUSB0"  #: or ttyACM0; better the name that ls /dev/serial/by-id shows: it stays the same
-    senses: SENSES = "occupancy"  #: or "identity": it sends the letters of its pieces
+    senses: SENSES = "occupancy"  #: "occupancy", or "identity": it sends the letters of its pieces
     #: true: Black sits where the board's a1 is; a board that knows its pieces finds that out by itself
     rotated: bool = False
     silence_s: Annotated[float, Meta(gt=0)] = 2.0  #: a board that says nothing for so long has a fault

@@ -328,11 +328,14 @@ def test_where_a_clock_is_wanted_its_lever_is_asked_for(session: Callable[..., S
     at_work.answer()
     at_work.hear("(empty: none): ")
     at_work.answer()
-    at_work.hear("(empty: presses by MQTT): ")
+    at_work.hear("(empty: the board sends its presses): ")
     at_work.answer("21")
     assert at_work.end() == 0, at_work.said
     (place,) = load(tmp_path / "jadoube.toml").places.values()
     assert place.clock == LeverConfig(pin=21)
+    (play,) = [line for line in (tmp_path / "jadoube.toml").read_text().splitlines() if line.startswith("play")]
+    assert play.startswith('play = "blitz" ')
+    assert play.endswith('# "standard", "rapid" or "blitz"'), "what else may stand there is said still"
 
 
 @pytest.mark.parametrize("lever", ["", "26"])

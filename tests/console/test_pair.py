@@ -18,7 +18,7 @@ from house import ARBITER, ask, console, pair
 from controller.cli.main import main
 from controller.config import load
 from controller.console.codes import Codes
-from controller.console.devices import folder_of
+from controller.console.devices import folder_of, serve_at
 from controller.daemon.service import Daemon
 
 CONFIG = """
@@ -126,7 +126,48 @@ def test_a_code_where_no_daemon_runs_says_so(file: Path, tmp_path: Path, capsys:
     jadoube("pair", "--config", file)
     said = capsys.readouterr().out
     assert "pairing code" in said
+    assert "one that starts forgets this code" in said
     assert f"Next: jadoube run --config {file}" in said
+
+
+def test_no_code_of_one_daemon_is_given_under_the_address_of_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A journal without a folder is another one wherever the command is called."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder, port in ((here, 8164), (there, 8364)):
+        folder.mkdir()
+        text = CONFIG.replace('path = "{folder}/', 'path = "').replace("port = 0", f"port = {port}")
+        (folder / "board.toml").write_text(text.format(folder=folder))
+        folder_of(folder / "journal.sqlite").mkdir()
+        serve_at(folder_of(folder / "journal.sqlite"), f"127.0.0.1:{port}")
+    monkeypatch.chdir(here)
+    before = sorted(here.rglob("*"))
+    for asked in ([], ["--list"], ["--sign-out", "all"]):
+        jadoube("pair", "--config", "../there/board.toml", *asked, status=2)
+        refused = capsys.readouterr()
+        assert "pairing code" not in refused.out
+        assert "with its pages at 127.0.0.1:8164; those of ../there/board.toml are at 127.0.0.1:8364" in refused.err
+        assert f"Next: cd {there} && jadoube pair --config board.toml" in refused.err
+    assert sorted(here.rglob("*")) == before
+    monkeypatch.chdir(there)
+    jadoube("pair", "--config", "board.toml")
+    assert "http://127.0.0.1:8364/arbiter" in capsys.readouterr().out
+
+
+def test_who_has_changed_the_address_is_told_to_start_the_daemon_anew(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def run() -> None:
+        async with running(load(file)) as daemon:
+            await until(lambda: console(daemon).port)
+            file.write_text(file.read_text().replace("port = 0", "port = 8164"))
+            await asyncio.to_thread(jadoube, "pair", "--config", file, status=2)
+
+    asyncio.run(run())
+    said = capsys.readouterr().err
+    assert "[console] was changed since" in said
+    assert f"Next: start it anew: jadoube run --config {file}" in said
 
 
 def _open_to_all(folder: Path) -> None:

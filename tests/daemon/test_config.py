@@ -297,10 +297,10 @@ def test_pins_of_the_header_are_taken_once_or_refused(order: list[int], changed:
             "known here: fide-2005, fide-2009",
         ),
         ({"board": BOARD, "event": {"play": "Blitz"}}, "did you mean blitz?", "known here: blitz, rapid, standard"),
-        ({"board": BOARD, "event": {"delay_min": 90}}, "a wrong value", "write a number of at most 60"),
+        ({"board": BOARD, "event": {"delay_min": 90}}, "a digit too many", "write a number of at most 60"),
         (
             {"board": BOARD, "event": {"venue": "my club"}},
-            "a wrong value",
+            "a sign that cannot stand there",
             "write a name without spaces and without / + #",
         ),
         ({"board": BOARD, "event": {"board": 7}}, "quotes are missing", "jadoube boards"),
@@ -358,3 +358,33 @@ def test_only_the_tags_given_are_set() -> None:
 def test_a_configuration_is_a_value() -> None:
     assert check({"board": BOARD}, "a") == check({"board": BOARD}, "b")
     assert isinstance(check({"board": BOARD}, "a"), Config)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "cause"),
+    [
+        ('[board]\ntype="simulated"\nfoo\n', 3, "= and a value are missing"),
+        ("[board]\ntype : 1\n", 2, "= and a value are missing"),
+        ("[board\ntype = 1\n", 1, "a ] is missing after the name of the table"),
+        ('[board]\ntype = "simulated\nx = 2\n', 2, "the quote is missing at the end"),
+        ('[board]\ntype = "simulated', 2, "the quote is missing at the end"),
+        ("[board]\nrows = [1, 2\n\n", 2, "a ] is missing after the values"),
+        ("[board]\nx = {a = 1\n", 2, "a } is missing"),
+        ("[board]\ntype = simulated\n", 2, "a text without quotes"),
+        ("[board]\nx = 1\nx = 2\n", 3, "the option stands there twice"),
+        ("[board]\n[board]\n", 2, "the table stands there twice"),
+        ('[board]\nx = "C:\\y"\n', 2, "is written twice"),
+        ("[board]\nx = 1 2\n", 2, "something after the value"),
+    ],
+)
+def test_what_is_no_toml_is_told_with_its_line_and_what_is_missing_there(
+    tmp_path: Path, text: str, line: int, cause: str
+) -> None:
+    file = tmp_path / "club.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError) as raised:
+        load(file)
+    assert raised.value.what.startswith(f"{file}, line {line}: this is not TOML: ")
+    assert "(at " not in raised.value.what
+    assert cause in raised.value.cause
+    assert raised.value.next_step == f"nano +{line} {file}"

@@ -110,7 +110,7 @@ def test_at_a_terminal_the_pages_stay_until_somebody_stops_it(tmp_path: Path) ->
         (["--game", "none.pgn"], "none.pgn: No such file"),
         (["--game", "empty.pgn"], "no game with moves"),
         (["--game", "wrong.pgn"], "illegal san"),
-        (["--game", "bughose"], "GAME=bughouse is a match of four"),
+        (["--game", "bughose"], "--game bughouse, a match of four"),
         (["--speed", "1000"], "from 0.1 to 50"),
         (["--speed", "fast"], "expected a number from 0.1 to 50, not 'fast'"),
         (["--seed", "x"], "expected a whole number, not 'x'\n  Next: jadoube demo --help"),
@@ -123,6 +123,16 @@ def test_what_cannot_be_played_is_said(tmp_path: Path, options: list[str], says:
     assert run.returncode == 2
     assert says in run.stderr
     assert "Traceback" not in run.stderr
+
+
+def test_of_a_game_that_cannot_be_played_nothing_is_told_but_what_helps(tmp_path: Path) -> None:
+    """Neither what the library would print, nor what is in a checkout alone."""
+    (tmp_path / "wrong.pgn").write_text("1. e4 e5 2. Ke3 *\n")
+    run = demo(tmp_path, "--game", "wrong.pgn")
+    assert run.stderr.startswith("jadoube: wrong.pgn: illegal san: 'Ke3' in ")
+    assert len(run.stderr.splitlines()) == 3, "what, the likely cause, the next command"
+    assert "Next: jadoube demo " in run.stderr
+    assert not {"make", "tests/games/"} & {*run.stderr.split()}
 
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import chess
 import chess.pgn
@@ -14,11 +15,23 @@ from at_the_board import Table
 from hall import make, running, until
 
 from controller.config import Config
-from controller.contract import AnyEvent, Clock, Completed, Displaced, Move, Restored, Result, Retract, Session
+from controller.contract import (
+    AnyEvent,
+    Clock,
+    Completed,
+    Displaced,
+    Move,
+    Reason,
+    Restored,
+    Result,
+    Retract,
+    Score,
+    Session,
+)
 from controller.journal import Opening
 from controller.outlets import pgn as pgn_module
 from controller.outlets import writing
-from controller.outlets.pgn import pgn
+from controller.outlets.pgn import TERMINATIONS, pgn
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.writing import write_atomically
 
@@ -79,7 +92,42 @@ def test_moves_and_the_final_result() -> None:
 
 def test_a_proposed_result_is_none_yet() -> None:
     proposed = Result(ms=9, result="1-0", reason="time", article="6.9", status="proposed")
-    assert parsed(sheet(opening(), *moves("e2e4"), proposed)).headers["Result"] == "*"
+    headers = parsed(sheet(opening(), *moves("e2e4"), proposed)).headers
+    assert headers["Result"] == "*"
+    assert "Termination" not in headers
+
+
+STANDARD = frozenset(
+    ("abandoned", "adjudication", "death", "emergency", "normal", "rules infraction", "time forfeit", "unterminated")
+)
+"""What the PGN standard knows (9.8.1)."""
+
+
+@pytest.mark.parametrize(
+    ("result", "reason", "termination"),
+    [
+        ("1-0", "checkmate", "normal"),
+        ("0-1", "resignation", "normal"),
+        ("1/2-1/2", "agreement", "normal"),
+        ("1-0", "time", "time forfeit"),
+        ("1/2-1/2", "time", "time forfeit"),
+        ("0-1", "illegal-moves", "rules infraction"),
+        ("+-", "forfeit", "rules infraction"),
+        ("1-0", "arbiter", None),
+        ("0-0", "arbiter", "rules infraction"),
+    ],
+)
+def test_what_ended_a_game_is_in_the_words_of_the_standard(
+    result: Score, reason: Reason, termination: str | None
+) -> None:
+    final = Result(ms=9, result=result, reason=reason, article="1", status="final")
+    headers = parsed(sheet(opening(Termination="unterminated"), *moves("e2e4"), final)).headers
+    assert headers.get("Termination") == termination, "not what a list of pairings has"
+
+
+def test_every_reason_has_a_termination_of_the_standard() -> None:
+    assert {*TERMINATIONS} <= {*get_args(Reason)}
+    assert {*TERMINATIONS.values()} <= STANDARD
 
 
 def test_a_move_taken_back_is_gone() -> None:

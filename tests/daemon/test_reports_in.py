@@ -10,6 +10,7 @@ from controller.outlets.command import read
 
 REFUSED = [
     ('"kind":"fone","side":"white"', "fone is nothing to report", "did you mean phone?"),
+    ('"kind":"sneeze","side":"white"', "sneeze is nothing to report", "a word of another version"),
     ('"kind":"phone"', "whose phone?", "names no player"),
     ('"kind":"other","side":"black"', "what is reported?", "says nothing of it"),
     ('"side":"black"', "what is reported?", "names no kind"),

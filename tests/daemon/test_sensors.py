@@ -6,7 +6,7 @@ from stage import START, Scene, Stage
 
 from controller.daemon.timeline import MS_NS
 from controller.shown import START as PIECES
-from hardware.boards import Change
+from hardware.boards import Change, Fault, Recovered
 
 
 def test_a_flickering_sensor_is_named_and_stops_nobody(stage: Stage) -> None:
@@ -62,6 +62,45 @@ def test_a_sensor_that_sticks_is_named_within_ten_seconds(stage: Stage) -> None:
     scene.run(1000)
     scene.show()
     assert not scene.said()
+
+
+@pytest.mark.parametrize("back", [True, False])
+def test_of_a_board_that_is_away_no_sensor_is_all_right_again(
+    stage: Stage, caplog: pytest.LogCaptureFixture, back: bool
+) -> None:
+    """It is said once the board has shown it."""
+    caplog.set_level("INFO")
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("e2e4")
+    gone = chess.BB_A7 | chess.BB_B7 | chess.BB_C7  # more than one believes to have failed
+    scene.show(scene.occupied & ~gone)
+    scene.run(10_000)
+    assert scene.said()["sensor"].endswith("a7 b7 c7")
+    scene.session.take(Fault(scene.at * MS_NS, "no such port", "it is unplugged", "plug it in"))
+    scene.run(60_000)
+    scene.session.wake(scene.at * MS_NS)
+    assert scene.said()["sensor"].endswith("a7 b7 c7")
+    scene.session.take(Recovered(scene.at * MS_NS))
+    scene.show(scene.occupied | (gone if back else 0))
+    scene.run(2_000)
+    scene.session.wake(scene.at * MS_NS)
+    assert ("sensor" in scene.said()) is not back
+    assert ("sensor: all right again" in caplog.text) is back
+
+
+def test_nor_is_one_that_flickered(stage: Stage) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    for _ in range(31):
+        scene.show(scene.occupied ^ 1 << chess.D5)
+        scene.run(5)
+    scene.session.take(Fault(scene.at * MS_NS, "no such port", "it is unplugged", "plug it in"))
+    scene.run(60_000)
+    scene.session.wake(scene.at * MS_NS)
+    assert scene.said()["sensor"].endswith("flickers: d5")
 
 
 @pytest.fixture

@@ -76,6 +76,10 @@ async def broadcasting(journal: Journal, folder: Path) -> AsyncIterator[Notices]
 # -- at every moment -----------------------------------------------------------------------------------------------
 
 
+OF_THE_END = ("Result", "Termination")
+"""The tags that come with it: by none of these is a game recognised."""
+
+
 def test_each_step_of_a_game_with_corrections_can_be_read_and_no_tag_drifts(journal: Journal) -> None:
     board, tags = Board(journal), set()
     for _ in story(board):
@@ -83,7 +87,7 @@ def test_each_step_of_a_game_with_corrections_can_be_read_and_no_tag_drifts(jour
         for text in (pgn(sheet), broadcast_pgn(sheet)):
             (game,) = read(text)
             assert game.end().board().board_fen() == chess.Board(sheet.fen).board_fen()
-            tags.add(tuple((name, value) for name, value in game.headers.items() if name != "Result"))
+            tags.add(tuple((name, value) for name, value in game.headers.items() if name not in OF_THE_END))
     assert len(tags) == 1
     assert game.headers["Result"] == "1-0"
     assert sans(game) == ["e4", "e5", "Bc4", "Nc6", "Qf3", "Nh6", "Nc3", "Bc5"]

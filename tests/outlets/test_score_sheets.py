@@ -12,9 +12,9 @@ from controller.outlets.paper import PAGE, paper, rows
 from controller.outlets.scoresheet import Scoresheet
 
 
-def played(plies: int, fen: str = chess.STARTING_FEN, seed: int = 1) -> Scoresheet:
+def played(plies: int, fen: str = chess.STARTING_FEN, seed: int = 1, clock: str | None = None) -> Scoresheet:
     """A game of so many random moves."""
-    begun = Session(version=1, fen=fen)
+    begun = Session(version=1, fen=fen, clock=clock)
     sheet = Scoresheet(Opening(game="g", venue="v", board="4", started="2026-03-04T18:30:00+01:00", session=begun))
     board, chance = chess.Board(fen), random.Random(seed)
     for ply in range(1, plies + 1):
@@ -54,3 +54,23 @@ def test_a_page_has_sixty_lines(plies: int, pages: int) -> None:
 
 def test_each_game_has_pages_of_its_own() -> None:
     assert paper([played(1), played(2 * PAGE + 1), played(0)], "fr").count("<section>") == 4
+
+
+@pytest.mark.parametrize(
+    ("clock", "english", "french"),
+    [
+        ("5400+30", "90 min and 30 s a move", "90 min et 30 s par coup"),
+        ("300", "5 min", "5 min"),
+        (
+            "40/5400+30:1800+30",
+            "90 min and 30 s a move for 40 moves, then 30 min and 30 s a move",
+            "90 min et 30 s par coup pour 40 coups, puis 30 min et 30 s par coup",
+        ),
+        ("180d3", "3 min, the first 3 s of each move free", "3 min, avec un délai de 3 s par coup"),
+        ("*60", "1 min, and what the other one uses", "1 min, et le temps qu&#x27;utilise l&#x27;adversaire"),
+    ],
+)
+def test_the_time_control_is_in_words(clock: str, english: str, french: str) -> None:
+    sheet = played(1, clock=clock)
+    assert f"Time control {english}<" in paper([sheet], "en")
+    assert f"Cadence {french}<" in paper([sheet], "fr")

@@ -39,6 +39,8 @@ def test_explain_tells_a_breach_from_the_touch_to_the_ruling() -> None:
         "White plays 1. e4.",
         "White played e4 although a touched piece called for another move (Article 4.3.1);",
         "White has completed e4,",
+        "Black stops the clocks.",
+        "The arbiter upholds what has awaited a ruling longest.",
         "The move e4 is taken back,",
     ]
     at = [next(i for i, line in enumerate(told) if line.startswith(sentence)) for sentence in story]
@@ -58,7 +60,81 @@ def test_an_event_log_is_told_as_its_session_log_is_but_for_moves_from_a_positio
     read, told = (jadoube("explain", "-", given=given) for given in (judged, log(SESSION, *BREACH)))
     assert read.returncode == 0
     assert "move required: g1-f3 or g1-h3" in read.stdout
-    assert read.stdout.replace("g1-f3", "Nf3").replace("g1-h3", "Nh3") == told.stdout
+    of_events = [line for line in told.stdout.splitlines() if "The arbiter upholds" not in line]
+    of_events = [line for line in of_events if "Black stops the clocks." not in line]
+    assert read.stdout.replace("g1-f3", "Nf3").replace("g1-h3", "Nh3").splitlines() == of_events
+
+
+def test_a_press_tells_the_times_once_and_what_it_does_not_tell_is_told_after_it() -> None:
+    told = [line.strip() for line in jadoube("explain", "-", given=log(SESSION, *BREACH)).stdout.splitlines()]
+    shown = [line.split("  ")[1] for line in told if "clocks show" in line]
+    assert shown == [
+        "The clocks show 1:30:30 for White and 1:30:30 for Black, and White's time is running.",
+        "White has completed e4, and the clocks show 1:30:55 for White and 1:30:30 for Black.",
+        "The clocks show 1:30:55 for White and 1:30:29 for Black, and are stopped.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (
+            "en",
+            [
+                "Arbiter Eva upholds what was told at 4.4 s (White played e4 although a touched piece called for"
+                " another move (Article 4.3.1)); in the arbiter's words: “he touched it”; seen by Ben.",
+                "Arbiter Eva sets the clocks.",
+                "Arbiter Eva resumes play.",
+            ],
+        ),
+        (
+            "fr",
+            [
+                "L'arbitre Eva retient le fait signalé à 4,4 s (Les Blancs ont joué e4 alors qu'une pièce touchée"
+                " exigeait un autre coup (article 4.3.1))\u00a0; selon"
+                " l'arbitre\u00a0: «\u00a0he touched it\u00a0»\u00a0; témoins\u00a0: Ben.",
+                "L'arbitre Eva règle les pendules.",
+                "L'arbitre Eva fait reprendre la partie.",
+            ],
+        ),
+    ],
+)
+def test_explain_tells_who_ruled_what_and_his_words(code: str, said: list[str]) -> None:
+    words = {"text": "he touched it", "witnesses": ["Ben"]}
+    ruled = [
+        {"ms": 7000, "type": "arbiter", "do": "uphold", "answers": "1", "by": "Eva", **words},
+        {"ms": 8000, "type": "arbiter", "do": "set-clock", "white_ms": 60_000, "black_ms": 60_000, "by": "Eva"},
+        {"ms": 9000, "type": "arbiter", "do": "resume", "insist": False, "by": "Eva"},
+    ]
+    done = jadoube("explain", "-", "--language", code, given=log(SESSION, *BREACH[:-1], *ruled))
+    assert done.returncode == 0
+    told = [line.strip().split("  ", 1)[1] for line in done.stdout.splitlines()]
+    assert [line for line in told if "Eva" in line] == said
+    ruling, clocks = told.index(said[1]), told[told.index(said[1]) + 1]
+    assert "0:01:00" in clocks, "what came of it follows"
+    assert ruling < told.index(said[2])
+
+
+def test_explain_tells_what_players_said_in_its_order() -> None:
+    given = [
+        *BREACH[2:5],
+        {"ms": 6000, "type": "draw", "side": "white", "act": "offer"},
+        {"ms": 6500, "type": "draw", "side": "black", "act": "decline"},
+        {"ms": 7000, "type": "adjust", "side": "black"},
+        {"ms": 8000, "type": "claim", "side": "black", "of": "threefold", "move": "e7e5", "by": "Eva"},
+        {"ms": 9000, "type": "resign", "side": "black"},
+    ]
+    told = jadoube("explain", "-", given=log(SESSION, *given)).stdout.splitlines()
+    assert [line.strip().split("  ")[1] for line in told if line.strip().split()[0] in ("6.0", "6.5", "7.0")] == [
+        "White offers a draw.",
+        "Black declines the draw.",
+        'Black says "j\'adoube".',
+    ]
+    claimed, verdict = [line.strip().split("  ")[1] for line in told if line.strip().startswith("8.0")][:2]
+    assert claimed == "Black claims a draw by threefold repetition, with e5 written down; entered by Eva."
+    assert verdict.startswith("Black claims a draw by threefold repetition, and the claim is rejected")
+    resigned, _, over = [line.strip().split("  ")[1] for line in told if line.strip().startswith("9.0")]
+    assert (resigned, over.split(":")[0]) == ("Black resigns.", "The game is over")
 
 
 def test_what_a_move_may_have_been_instead_is_told_of_either_log() -> None:

@@ -9,7 +9,8 @@ from controller.cli.hardware.health import CheckResult, ok, warning
 from controller.cli.hardware.spoken import minutes_meant
 from controller.game_details import Rules
 from controller.laws.editions import EDITIONS
-from controller.laws.timecontrol import Period, TimeControl, parse
+from controller.laws.timecontrol import TimeControl, parse
+from controller.words.clocks import time_control
 from controller.words.language import language
 
 
@@ -32,18 +33,5 @@ def rate(event: Rules) -> Iterator[CheckResult]:
 
 
 def told(control: TimeControl) -> str:
-    """A time control in words."""
-    if control.hourglass:
-        return f"{_span(control.period(0).seconds)}, and what the other one uses"
-    return ", then ".join(map(_told, control.periods))
-
-
-def _told(period: Period) -> str:
-    moves = f" for {period.moves} moves" if period.moves else ""
-    if period.delay:
-        return f"{_span(period.seconds)}{moves}, the first {_span(period.delay)} of each move free"
-    return f"{_span(period.seconds)}{f' and {_span(period.increment)} a move' if period.increment else ''}{moves}"
-
-
-def _span(seconds: int) -> str:
-    return language("en").span(1000 * seconds)
+    """A time control in the words of the command line."""
+    return time_control(str(control), language("en"))

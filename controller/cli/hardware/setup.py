@@ -139,7 +139,7 @@ def _filled(given: SetupAnswers, dialogue: Dialogue) -> str:
             draft.put(name, said)
     _wires(draft, dialogue)
     if draft.answers.get("event.clock") and not KINDS[kind].own_clock:
-        _lever(draft, dialogue)
+        _lever(draft, dialogue, "the board sends its presses" if KINDS[kind].may_press else "presses by MQTT")
     return draft.text
 
 
@@ -231,9 +231,9 @@ def _wire(draft: Draft, name: str, usual: list[int], said: str) -> None:
         raise ConfigError(f"{name}: {said!r} are no pins", "numbers with commas", listed) from error
 
 
-def _lever(draft: Draft, dialogue: Dialogue) -> None:
-    """What is pressed to stop the clock, where no board does it by itself."""
-    question = "The pin of the lever under the clock, by BCM number (empty: presses by MQTT)"
+def _lever(draft: Draft, dialogue: Dialogue, otherwise: str) -> None:
+    """What is pressed to stop the clock, where no board does it by itself; ``otherwise``: where there is none."""
+    question = f"The pin of a lever under the clock at this computer, by BCM number (empty: {otherwise})"
     dialogue.ask(LEVER, question, "", partial(_pressed, draft))
 
 

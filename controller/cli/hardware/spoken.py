@@ -43,19 +43,21 @@ def understood(said: str) -> TimeControl:
     parts = re.split("[:,]|then", text[: of_all.start()] if of_all else text)
     found = [_PART.fullmatch(part) for part in parts]
     if not all(part and any(part[unit] for unit in ("hours", "minutes", "seconds", "bare")) for part in found):
-        raise _unclear(said, "it cannot be read as a time control")
+        raise _unclear(said, "it cannot be read as a time control", "a word or a sign that none has")
     matches = [part for part in found if part is not None]
     bare = {int(part["bare"]) <= MINUTES for part in matches if _is_bare(part)}
     if len(bare) > 1:
-        raise _unclear(said, "some of it would be minutes, and some seconds")
+        raise _unclear(said, "some of it would be minutes, and some seconds", "a unit that is missing")
     for part, match in zip(parts[:-1], matches, strict=False):
         if not match["moves"]:
-            raise _unclear(said, f"{part!r} is not the last period and must say its moves, as in 40/{part}")
+            raise _unclear(
+                said, f"{part!r} is not the last period and must say its moves, as in 40/{part}", "they were left out"
+            )
     control = ":".join(str(_period(part, of_all, in_minutes=True in bare)) for part in matches)
     try:
         return parse(control)
     except LogError as error:
-        raise _unclear(said, error.what.partition(": ")[2]) from error
+        raise _unclear(said, error.what.partition(": ")[2], "a number that no clock has") from error
 
 
 def minutes_meant(written: str) -> TimeControl | None:
@@ -93,5 +95,5 @@ def _period(part: re.Match[str], of_all: re.Match[str] | None, *, in_minutes: bo
     )
 
 
-def _unclear(said: str, why: str) -> LogError:
-    return LogError(f"the time control {said!r}: {why}", "it is written otherwise", f"write it as in {EXAMPLES}")
+def _unclear(said: str, why: str, cause: str) -> LogError:
+    return LogError(f"the time control {said!r}: {why}", cause, f"write it as in {EXAMPLES}")
