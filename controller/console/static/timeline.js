@@ -42,7 +42,7 @@ function drawing(line, name) {
         s(
           "g",
           {},
-          s("rect", { x: x(from), y: y - 8, width: Math.max(3, x(to ?? line.end) - x(from)), height: 16, rx: 3, class: "open" }),
+          s("rect", { x: x(from ?? line.begin), y: y - 8, width: Math.max(3, x(to ?? line.end) - x(from ?? line.begin)), height: 16, rx: 3, class: "open" }),
           s("title", {}, span(from, to)),
         ),
       ),
@@ -65,6 +65,7 @@ function drawing(line, name) {
 }
 
 function span(from, to) {
+  if (from === null) return to === null ? say("open-throughout") : say("open-until", { to: at(to) });
   return to === null ? say("open-since", { from: at(from) }) : say("open-from-to", { from: at(from), to: at(to) });
 }
 
