@@ -9,7 +9,7 @@ from typing import Any
 
 from controller.console.expected import Expected
 from controller.console.hub import Hub
-from controller.console.shown import CHUNK, line, occasion, placed, score, shown_clock
+from controller.console.shown import CHUNK, line, occasion, placed, score, shown_clock, shown_control
 from controller.console.shown_table import ShownTable
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
@@ -64,6 +64,7 @@ class Gallery:
                 hub.put(number, "board", _board(shown, code))
                 hub.put(number, "moves", score(shown, code))
                 hub.put(number, "clock", clock)
+                hub.clear(number, ("control",))
             self._show_line(number, shown)
 
     @property
@@ -78,8 +79,9 @@ class Gallery:
         self._shown.clear()
         last = {"last": occasion(self._sheet.opening.tags)["round"]} if isinstance(self._sheet, Scoresheet) else {}
         for name, number in self._table.board_numbers.items():
-            for hub in self._hubs.values():
+            for code, hub in self._hubs.items():
                 hub.put(number, "head", self._expected.head(name) | last)
+                hub.put(number, "control", shown_control(self._table.clock, code))
                 hub.clear(number, ("board", "clock", "moves", "start"))
                 hub.keep(number, "line ", ())
 

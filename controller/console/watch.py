@@ -7,7 +7,7 @@ from functools import partial
 from controller.console.arbiter_board import ArbiterBoard
 from controller.console.expected import Expected, begins
 from controller.console.hub import Hub
-from controller.console.shown import score, shown_clock, shown_notice
+from controller.console.shown import score, shown_clock, shown_control, shown_notice
 from controller.console.shown_table import ShownTable
 from controller.contract import BoardId
 from controller.journal import Record, decode_opening
@@ -94,6 +94,7 @@ class Watch:
                 hub.put(number, "head", self._expected.head(name))
                 if self._table.phase is not None:
                     hub.put(number, "begins", begins(self._table.phase(name), code))
+                hub.put(number, "control", shown_control(self._table.clock, code))
                 hub.clear(number, ("reports", "board", "clock", "moves", "cases"))
                 hub.keep(number, "case ", ())
 
@@ -107,6 +108,7 @@ class Watch:
         for code, hub in self._hubs.items():
             hub.put(number, "head", head)
             hub.clear(number, ("begins",))
+            hub.clear(number, ("control",))
             if begun:
                 hub.put(number, "reports", board.reports(code))
             hub.put(number, "board", board.board(code))

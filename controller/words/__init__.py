@@ -6,7 +6,8 @@ kind of thing said, its id the contract's own word for it. A new language is one
 events          ``say``: each in a sentence; ``context``: what was before it; ``touched``: which pieces, in what order
 evidence        ``evidence``: measured, told, inferred; ``mate``: whether it was possible; ``record``: of a claim
 rulings         ``options``: what is open to the arbiter; ``reports``: what he may report
-the rest        ``language``: a catalogue, moves, times; ``laws``: an edition; ``notices``: equipment, and refusals
+the rest        ``language``: a catalogue, moves, times; ``clocks``: a time control; ``laws``: an edition
+                ``notices``: equipment, and refusals
 """
 
 from pathlib import Path

@@ -19,6 +19,7 @@ export class Panel {
     this.stock = { black: h("p.stock", { hidden: true }), white: h("p.stock", { hidden: true }) };
     this.board = new Board();
     this.turn = h("p.turn", {}, say("set-up"));
+    this.control = h("p.quiet", { hidden: true });
     this.hand = h("dd");
     this.touched = h("dd");
     this.owed = h("dd");
@@ -45,6 +46,7 @@ export class Panel {
         h("div.side", { "data-side": "black" }, this.faces.black.element, this.stock.black),
         this.board.element,
         h("div.side", { "data-side": "white" }, this.faces.white.element, this.stock.white),
+        this.control,
         this.turn,
         this.hands,
       ),
@@ -65,8 +67,10 @@ export class Panel {
     }
     for (const side of ["white", "black"]) {
       const warned = board?.warned[side] ? ` · ${say("warnings", { number: board.warned[side] })}` : "";
-      this.faces[side].show(player(head, side) + warned, clock, about(head, side));
+      this.faces[side].show(player(head, side) + warned, clock ?? parts.control, about(head, side));
     }
+    text(this.control, whole(parts.control?.text ?? ""));
+    this.control.hidden = !parts.control;
     if (!board) this.await(parts);
     else if (changed.has("board") || changed.has("moves")) this.showBoard(parts);
     if (changed.has("moves")) this.score.show(moves);

@@ -30,6 +30,7 @@ export class Show {
     this.stock = { black: h("p.stock"), white: h("p.stock") };
     this.board = new Board();
     this.news = h("p.turn");
+    this.control = h("p.quiet", { hidden: true });
     this.score = new Score((ply) => this.look(ply));
     const step = (key) => h("button.step", { type: "button", "aria-label": say(`step-${key}`), title: say(`step-${key}`), "data-step": key, onclick: () => this.key(key) }, SIGNS[key]);
     this.steps = Object.keys(STEPS).map(step);
@@ -41,6 +42,7 @@ export class Show {
         "div.beside",
         {},
         this.news,
+        this.control,
         h("div.steps", {}, this.steps),
         this.score.element,
         h("div.take", {}, h("button.plain", { type: "button", "data-turn": "", onclick: () => this.turn() }, say("turn-board")), this.pgn, share(() => this.address)),
@@ -79,15 +81,17 @@ export class Show {
 
   /** The position that is looked at. */
   drawPosition() {
-    const { head, board, clock, moves } = this.parts;
+    const { head, board, clock, moves, control } = this.parts;
     const past = this.at !== null;
     const ply = this.at ?? moves?.length ?? 0;
-    const clocks = past ? this.replay.clocks(ply, this.first) : clock;
+    const clocks = past ? this.replay.clocks(ply, this.first) : clock ?? control;
     this.element.classList.toggle("seen-by-black", seenByBlack(head) !== this.turned);
     this.element.classList.toggle("past", past);
     for (const side of ["white", "black"]) this.faces[side].show(player(head, side), clocks, this.small ? {} : about(head, side));
     if (!this.small) this.score.mark(ply);
     text(this.news, whole(this.told(ply, past)));
+    text(this.control, whole(control?.text ?? ""));
+    this.control.hidden = !control || this.small;
     for (const [i, each] of this.steps.entries()) each.disabled = !this.replay.whole || (i < 2 ? ply === 0 : !past);
     if (board) {
       const pieces = past ? this.replay.position(ply) : null;
