@@ -9,7 +9,7 @@ from typing import Any
 
 from controller.console.expected import Expected
 from controller.console.hub import Hub
-from controller.console.shown import CHUNK, line, occasion, placed, score, shown_clock, shown_control
+from controller.console.shown import CHUNK, line, occasion, placed, score, shown_clock, shown_control, shown_match
 from controller.console.shown_table import ShownTable
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
@@ -56,12 +56,13 @@ class Gallery:
         boards = {name: sheet.public for name, sheet in self._sheet.games.items()}
         for name, number in self._table.board_numbers.items():
             shown = boards[name]
-            if not self._news((number, ""), _state(shown)):
+            ended = [each.final for each in boards.values()]  # what is said of a match is said on both of its boards
+            if not self._news((number, ""), (_state(shown), ended)):
                 continue  # as with every touch
             head, clock = _head(shown), shown_clock(shown, self._wall, self._table.speed)
             for code, hub in self._hubs.items():
                 hub.put(number, "head", head)
-                hub.put(number, "board", _board(shown, code))
+                hub.put(number, "board", _board(shown, code) | shown_match([*boards.values()], code))
                 hub.put(number, "moves", score(shown, code))
                 hub.put(number, "clock", clock)
                 hub.clear(number, ("control",))

@@ -3,7 +3,7 @@ these.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from controller.console.cases import Case
@@ -88,6 +88,19 @@ def shown_control(clock: str | None, code: LanguageCode) -> dict[str, Any] | Non
     full = 1000 * (first.seconds + first.increment + (first.delay if first.bronstein else 0))
     said = to.text("page", "control", control=time_control(clock, to))
     return {"text": said, "white": full, "black": full}
+
+
+def shown_match(sheets: Sequence[Scoresheet], code: LanguageCode) -> dict[str, str | None]:
+    """What is said on both boards of a match, whose games these are: how it ended; or, once one game is over, that it
+    goes on, until when, and what decides it. Of a single game nothing is."""
+    to, match = language(code), sheets[0].match
+    ended = [sheet.board_id for sheet in sheets if sheet.final is not None]
+    result = goes_on = None
+    if match is not None:
+        result = to.text("page", f"match-{match.result}")
+    elif len(sheets) == 2 and len(ended) == 1:
+        goes_on = to.text("page", "match-goes-on", ended=str(ended[0]))
+    return {"match_result": result, "match_goes_on": goes_on}
 
 
 ABOUT = ("Title", "Elo", "Federation", "Team")  #: what is known of a player, by the second half of its PGN tag
