@@ -118,6 +118,8 @@ def test_on_a_phone_the_menu_folds_and_leaves_one_line(config: Configure, chromi
                 await page.click(".fold", "Menu")
                 assert await page.js(buttons) == 4
                 assert await page.js("document.documentElement.scrollWidth") <= PHONE[0]
+            crowd = await browser.open(f"{console(daemon).url}?lang=fr", *PHONE)
+            assert await crowd.js("document.querySelector('.bar').offsetHeight") < 2 * TOUCH_TARGET_PX
             await page.resize(*DESK)
             assert await page.js(buttons) == 4
             assert not await page.js("document.querySelector('.fold').checkVisibility()")
