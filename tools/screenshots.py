@@ -40,7 +40,7 @@ CALM_S = 0.5  #: for the last picture of a page to be drawn
 ITALIAN = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 c2c3 g8f6 d2d3 d7d6"
 TABLES = 24
 TEAMS = ["Lyon", "Köln", "Bilbao", "Łódź", "Oslo", "Brno", "Sevilla", "Turku", "Gent", "Graz", "Győr", "Bath"]
-PRESSES = (b'{"type":"press","side":"white"}', b'{"type":"press","side":"black"}')
+PRESSES = ({"type": "press", "side": "white"}, {"type": "press", "side": "black"})
 PLAYERS = [
     ("Ada Lindqvist", "Bruno Marchetti"),
     ("Chiara Novák", "Dmitri Sæther"),
@@ -106,7 +106,7 @@ def kept(folder: Path, key: str) -> Path:
 
 
 async def hall(chromium: browser.Browser, folder: Path) -> None:
-    """Six boards, one daemon each; on the first somebody touches the wrong piece, on the third a piece falls over."""
+    """Six boards, one daemon each; on the first somebody touches the wrong piece, on the third one stands astray."""
     async with contextlib.AsyncExitStack() as stack:
         daemons: list[Daemon] = []
         for number, (white, black) in enumerate(PLAYERS, 1):
@@ -124,10 +124,11 @@ async def hall(chromium: browser.Browser, folder: Path) -> None:
         await breach(daemons[0], "b1", "c1g5", "white")
         await lift(daemons[2], "h1")
         await place(daemons[2], "h3")
-        await daemons[4].carry_out(b'{"type":"pause","side":"black"}')
+        await daemons[4].only.carry_out({"type": "pause", "side": "black"})
         page = await sign_in(chromium, daemons[-1], *LAPTOP)
         await page.until(f"document.querySelectorAll('.tile').length === {len(PLAYERS)}")
-        await page.until("document.querySelectorAll('.tile[data-attention=\"2\"]').length === 2")
+        await page.until("!!document.querySelector('.tile[data-attention=\"2\"]')")
+        await page.until("!!document.querySelector('.tile.trouble')", 60)
         await shoot(page, "boards")
         one = await sign_in(chromium, daemons[0], *TABLET)
         await one.sees("Awaits your ruling")
@@ -203,7 +204,7 @@ async def match(chromium: browser.Browser, folder: Path) -> None:
     await begun.wait()
     await until(lambda: daemon.only.session.playing and console(daemon).port)
     page = await sign_in(chromium, daemon, 1280, 1240)
-    await page.until("!!document.querySelector('article.case[data-state=open]')", 60)
+    await page.until("!!document.querySelector('article.case')", 60)
     await shoot(page, "bughouse")
     daemon.stop()
     await serving

@@ -329,6 +329,7 @@ class HallPages:
                 past=tail if past is None else past,
                 notices=self._at_boards,
                 board_numbers=numbers,
+                clock=None,
                 delay=delay,
                 hold_below=self._pages.hold_below,
                 carry_out=partial(self._carry_out, tail, numbers),

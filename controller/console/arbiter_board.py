@@ -16,7 +16,7 @@ from controller.console import acts, undone
 from controller.console.cases import CASES, Cases, Words
 from controller.console.played import PlaceInRecord, choices
 from controller.console.shown import Wall, occasion, shown_case
-from controller.console.sight import Sight
+from controller.console.sight import Sight, TimeLine
 from controller.contract import (
     BLACK,
     RULINGS,
@@ -26,7 +26,10 @@ from controller.contract import (
     AnyInput,
     Arbiter,
     BoardId,
+    Claimed,
     Clock,
+    Flag,
+    Interrupted,
     Match,
     Move,
     Obligation,
@@ -148,8 +151,7 @@ class ArbiterBoard:
             self._led_to = event
         opened = self.cases.take(self._inputs, seq, event, said)
         if opened is not None:
-            squares = list(getattr(event, "squares", [])) + _of_move(getattr(event, "uci", None))
-            opened.line = self._sight.line(list(dict.fromkeys(squares)), since, event.ms)
+            opened.line = self._line(event, since)
             opened.wall_ms = self.wall(event.ms) if self.wall is not None else None
 
     def settle(self) -> None:
@@ -167,8 +169,17 @@ class ArbiterBoard:
                 if self.wall is not None and case.wall_ms is not None and case.ruled_ms is not None:
                     case.ruled_wall_ms = case.ruled_wall_ms or self.wall(case.ruled_ms)
 
+    def _line(self, event: AnyEvent, since: int) -> TimeLine | None:
+        """The time line of what an event is about. Of an outage there is none: nobody looked."""
+        if isinstance(event, Interrupted):
+            return None
+        squares = list(getattr(event, "squares", [])) + _of_move(getattr(event, "uci", None))
+        return self._sight.line(list(dict.fromkeys(squares)), since, event.ms)
+
     def _began(self, event: AnyEvent) -> int:
         """When what led to an event began, in ms."""
+        if isinstance(event, Flag) or (isinstance(event, Claimed) and event.of == "flag"):
+            return event.ms - LINE_MS  # the turn may have begun long before
         touched: list[int] = getattr(event, "touched_ms", [])
         side: Side | None = getattr(event, "side", None)
         if touched:

@@ -9,7 +9,7 @@ from typing import Any
 
 from controller.console.expected import Expected
 from controller.console.hub import Hub
-from controller.console.shown import CHUNK, line, occasion, placed, score, shown_clock
+from controller.console.shown import CHUNK, line, occasion, placed, score, shown_clock, shown_control, shown_match
 from controller.console.shown_table import ShownTable
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
@@ -56,14 +56,16 @@ class Gallery:
         boards = {name: sheet.public for name, sheet in self._sheet.games.items()}
         for name, number in self._table.board_numbers.items():
             shown = boards[name]
-            if not self._news((number, ""), _state(shown)):
+            ended = [each.final for each in boards.values()]  # what is said of a match is said on both of its boards
+            if not self._news((number, ""), (_state(shown), ended)):
                 continue  # as with every touch
             head, clock = _head(shown), shown_clock(shown, self._wall, self._table.speed)
             for code, hub in self._hubs.items():
                 hub.put(number, "head", head)
-                hub.put(number, "board", _board(shown, code))
+                hub.put(number, "board", _board(shown, code) | shown_match([*boards.values()], code))
                 hub.put(number, "moves", score(shown, code))
                 hub.put(number, "clock", clock)
+                hub.clear(number, ("control",))
             self._show_line(number, shown)
 
     @property
@@ -78,8 +80,9 @@ class Gallery:
         self._shown.clear()
         last = {"last": occasion(self._sheet.opening.tags)["round"]} if isinstance(self._sheet, Scoresheet) else {}
         for name, number in self._table.board_numbers.items():
-            for hub in self._hubs.values():
+            for code, hub in self._hubs.items():
                 hub.put(number, "head", self._expected.head(name) | last)
+                hub.put(number, "control", shown_control(self._table.clock, code))
                 hub.clear(number, ("board", "clock", "moves", "start"))
                 hub.keep(number, "line ", ())
 

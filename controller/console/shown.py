@@ -3,7 +3,7 @@ these.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from controller.console.cases import Case
@@ -12,6 +12,7 @@ from controller.laws.timecontrol import parse
 from controller.outlets.notices import TechnicalNotice
 from controller.outlets.scoresheet import Scoresheet, bare
 from controller.words import LanguageCode
+from controller.words.clocks import time_control
 from controller.words.evidence import spoken
 from controller.words.language import language
 from controller.words.notices import translated
@@ -77,6 +78,29 @@ def shown_clock(sheet: Scoresheet, wall: Wall, speed: float) -> dict[str, Any] |
         return shown
     runs = {"at": wall(clock.ms), "speed": speed, "free": 1000 * delay_s, "hourglass": control.hourglass}
     return shown | runs
+
+
+def shown_control(clock: str | None, code: LanguageCode) -> dict[str, Any] | None:
+    """With what time a game is to be played, in words, and what both clocks show as it begins; None without a clock."""
+    if clock is None:
+        return None
+    to, first = language(code), parse(clock).period(0)
+    full = 1000 * (first.seconds + first.increment + (first.delay if first.bronstein else 0))
+    said = to.text("page", "control", control=time_control(clock, to))
+    return {"text": said, "white": full, "black": full}
+
+
+def shown_match(sheets: Sequence[Scoresheet], code: LanguageCode) -> dict[str, str | None]:
+    """What is said on both boards of a match, whose games these are: how it ended; or, once one game is over, that it
+    goes on, until when, and what decides it. Of a single game nothing is."""
+    to, match = language(code), sheets[0].match
+    ended = [sheet.board_id for sheet in sheets if sheet.final is not None]
+    result = goes_on = None
+    if match is not None:
+        result = to.text("page", f"match-{match.result}")
+    elif len(sheets) == 2 and len(ended) == 1:
+        goes_on = to.text("page", "match-goes-on", ended=str(ended[0]))
+    return {"match_result": result, "match_goes_on": goes_on}
 
 
 ABOUT = ("Title", "Elo", "Federation", "Team")  #: what is known of a player, by the second half of its PGN tag

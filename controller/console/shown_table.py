@@ -38,6 +38,7 @@ class ShownTable(Struct, frozen=True):
     past: Readable  #: the same, as late as the public may know of it
     notices: Notices
     board_numbers: BoardNumbers
+    clock: str | None  #: the time control; None: it is played without a clock, or not known here
     delay: float | Literal["game-end"]  #: in minutes
     hold_below: float  #: what is less certain the public is not told yet
     carry_out: CarryOut

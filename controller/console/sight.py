@@ -23,10 +23,11 @@ class SquareChange(Struct, frozen=True):
 
 
 class Lane(Struct, frozen=True):
-    """A square on a time line: during which spans nothing stood on it. A span that goes on has no end."""
+    """A square on a time line: during which spans nothing stood on it. A span that goes on has no end, one that began
+    before the line has no beginning."""
 
     square: str
-    open: list[tuple[int, int | None]]
+    open: list[tuple[int | None, int | None]]
 
 
 class TimeLine(Struct, frozen=True):
@@ -87,24 +88,28 @@ class Sight:
         lanes = [Lane(name, self._spans(name, begin, until)) for name in names]
         return TimeLine(begin, until, lanes, [press for press in self._presses if begin <= press[0] <= until])
 
-    def _spans(self, name: str, begin: int, end: int) -> list[tuple[int, int | None]]:
+    def _spans(self, name: str, begin: int, end: int) -> list[tuple[int | None, int | None]]:
         spans: list[tuple[int, int | None]] = []
-        opened: int | None = None
-        seen = False
-        for edge in self._trail:
-            if self._name(edge.square) != name or edge.ms > end:
-                continue
+        edges = [edge for edge in self._trail if self._name(edge.square) == name]
+        opened = begin - 1 if self._empty_before(edges, name) else None
+        for edge in edges:
+            if edge.ms > end:
+                break
             if not edge.occupied:
                 opened = edge.ms
             elif opened is not None:
                 spans.append((opened, edge.ms))
                 opened = None
-            elif not seen:
-                spans.append((begin, edge.ms))  # nothing stood there before
-            seen = True
         if opened is not None:
             spans.append((opened, None))
-        return [(max(start, begin), stop) for start, stop in spans if stop is None or stop > begin]
+        return [(start if start >= begin else None, stop) for start, stop in spans if stop is None or stop > begin]
+
+    def _empty_before(self, edges: Sequence[SquareChange], name: str) -> bool:
+        """Whether nothing stood on the square of that name before these, which are all its changes that are kept."""
+        if edges:
+            return edges[0].occupied
+        now = self._start if self.occupied is None else self.occupied
+        return not now & chess.BB_SQUARES[chess.parse_square(name)]
 
     def _picture(self, ms: int, shown: int) -> None:
         before = shown if self._raw is None else self._raw

@@ -7,7 +7,7 @@ from functools import partial
 from controller.console.arbiter_board import ArbiterBoard
 from controller.console.expected import Expected, begins
 from controller.console.hub import Hub
-from controller.console.shown import score, shown_clock, shown_notice
+from controller.console.shown import score, shown_clock, shown_control, shown_match, shown_notice
 from controller.console.shown_table import ShownTable
 from controller.contract import BoardId
 from controller.journal import Record, decode_opening
@@ -94,11 +94,13 @@ class Watch:
                 hub.put(number, "head", self._expected.head(name))
                 if self._table.phase is not None:
                     hub.put(number, "begins", begins(self._table.phase(name), code))
+                hub.put(number, "control", shown_control(self._table.clock, code))
                 hub.clear(number, ("reports", "board", "clock", "moves", "cases"))
                 hub.keep(number, "case ", ())
 
     def _show(self, number: str, board: ArbiterBoard) -> None:
         game, sheet = board.sheet.opening.game, board.sheet
+        sheets = [each.sheet for each in self.boards.values()]
         scored = self._news(number, "moves", (game, board.moved))
         moved = board.moved if board.cases.awaits else 0  # a case names the moves that a ruling on it takes back
         ruled = self._news(number, "cases", (game, board.cases.version, moved))
@@ -107,9 +109,10 @@ class Watch:
         for code, hub in self._hubs.items():
             hub.put(number, "head", head)
             hub.clear(number, ("begins",))
+            hub.clear(number, ("control",))
             if begun:
                 hub.put(number, "reports", board.reports(code))
-            hub.put(number, "board", board.board(code))
+            hub.put(number, "board", board.board(code) | shown_match(sheets, code))
             if clock:
                 hub.put(number, "clock", shown_clock(sheet, self._wall, self._table.speed))
             if scored:

@@ -36,6 +36,7 @@ def show(console: "Console", station: "Station") -> "TablePages":
             past=station.public.journal,
             notices=station.notices,
             board_numbers={board_id: place.number for board_id, place in config.places.items()},
+            clock=config.event.clock,
             delay=config.event.delay_min,
             hold_below=config.hold_below,
             carry_out=station.carry_out,

@@ -134,6 +134,8 @@ def test_many_boards_are_counted_listed_and_sifted(config: Configure, chromium: 
                 await page.js("document.querySelector('.find').focus()")
                 await page.call("Input.insertText", text="player 9")
                 await page.until(f"{SHOWN} === 2")
+                if size == PHONE:
+                    await page.click(".fold", "Menu")
                 await page.click(".menu a", "Français")
                 await page.sees("Seulement ce qui m'attend")
                 assert await page.js("document.querySelector('.find').value") == "player 9"

@@ -416,7 +416,9 @@ def test_the_time_line_shows_when_each_square_was_empty(turned: bool) -> None:
 
 def _whole(case: Case, line: TimeLine) -> bool:
     spans = [span for lane in line.lanes for span in lane.open]
-    return line.begin < line.end == case.ms and all(line.begin <= start <= line.end for start, _ in spans)
+    return line.begin < line.end == case.ms and all(
+        line.begin <= start <= line.end for start, _ in spans if start is not None
+    )
 
 
 moves = st.sampled_from(["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "e2e5", "d1h5", "a7a5", "b1c3", "d7d6"])

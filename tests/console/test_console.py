@@ -203,7 +203,7 @@ def test_what_is_taken_back_is_named_and_nothing_else_is(config: Configure, chro
             assert [item.do for item in rulings(daemon)] == ["dismiss"]
             await page.click("[data-tool=undo]")
             await page.sees("The ruling: White played Bc4 although a touched piece called for another move")
-            assert "Dismissed" in await page.js("document.querySelector('dialog').innerText")
+            assert "Dismissed" in await page.js("document.querySelector('dialog[open]').innerText")
             await page.click("dialog button.primary")
             await page.sees("Awaits your ruling")
             page.complaints.clear()  # the refusal

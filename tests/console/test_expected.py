@@ -14,6 +14,7 @@ from house import Listener, console, cookie, lift, place, press, sign_in
 from controller.config import Config
 from controller.console import expected
 from controller.console.expected import begins
+from controller.console.shown import shown_control
 from controller.daemon import pairings
 from controller.outlets.topics import Begins, Phase
 
@@ -118,5 +119,44 @@ def test_what_cannot_be_done_before_the_game_is_said_not_to_be(config: Callable[
             await page.until(f"{disabled} === 0")
             assert "Nothing of this can be done" not in await page.js("document.body.innerText")
             assert not page.complaints
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("clock", "en", "fr", "ms"),
+    [
+        ("5400+30", "90 min and 30 s a move", "90 min et 30 s par coup", 5_430_000),
+        ("180d3", "3 min, the first 3 s of each move free", "3 min, avec un délai de 3 s par coup", 180_000),
+        ("180b3", "3 min, the first 3 s of each move free", "3 min, avec un délai de 3 s par coup", 183_000),
+    ],
+)
+def test_before_a_game_its_time_control_is_said_and_what_the_clocks_will_show(
+    clock: str, en: str, fr: str, ms: int
+) -> None:
+    for code, said in (("en", f"Time control: {en}"), ("fr", f"Cadence\N{NO-BREAK SPACE}: {fr}")):
+        assert shown_control(clock, code) == {"text": said, "white": ms, "black": ms}
+    assert shown_control(None, "en") is None
+
+
+@pytest.mark.browser
+def test_the_clocks_stand_full_on_both_pages_until_the_game_begins(
+    config: Callable[..., Config], chromium: str
+) -> None:
+    waits = config(event={"clock": "5400+30"}, start={"by": "press", "ready_s": 0.05})
+    times = "[...document.querySelectorAll('.face .time')].map((each) => each.checkVisibility() && each.textContent)"
+
+    async def scene() -> None:
+        async with running(waits) as daemon, connected(chromium) as browser:
+            await until(lambda: console(daemon).port)
+            pages = [await sign_in(browser, daemon), await browser.open(console(daemon).url)]
+            for page in pages:
+                await page.sees("Time control: 90\N{NO-BREAK SPACE}min and 30\N{NO-BREAK SPACE}s a move")
+                assert await page.js(times) == ["1:30:30", "1:30:30"]
+            await until(lambda: daemon.only.session.phase(None).phase == "ready")
+            await press(daemon, "black")
+            for page in pages:
+                await page.until("!document.body.innerText.includes('Time control')")
+                await page.until("document.querySelector('.face.running .time').textContent < '1:30:30'")
 
     asyncio.run(scene())

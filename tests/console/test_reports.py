@@ -66,6 +66,7 @@ def test_it_is_done_by_keyboard_and_in_french(config: Configure, chromium: str) 
     async def scene() -> None:
         async with house(config(), chromium) as (daemon, browser):
             page = await sign_in(browser, daemon, 390, 844)
+            await page.click(".fold", "Menu")
             await page.click(".menu a", "Français")
             await page.sees("Signaler un fait")
             await open_game(daemon)

@@ -166,3 +166,30 @@ def test_an_organiser_gives_a_result_with_a_few_taps(file: Path, chromium: str) 
             assert not page.complaints
 
     asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_names_have_room_on_a_tablet_and_a_reason_is_asked_for_in_whole_words(file: Path, chromium: str) -> None:
+    lines = """[...document.querySelectorAll('.results tbody tr')].flatMap((row) => [1, 2].map((at) => {
+        const words = document.createRange();
+        words.selectNodeContents(row.children[at]);
+        return words.getClientRects().length;
+    }))"""
+    room = """[...document.querySelectorAll('.results input[name=reason]')].map((field) => {
+        const pen = document.createElement('canvas').getContext('2d'), { font, paddingLeft } = getComputedStyle(field);
+        pen.font = font;
+        return field.clientWidth - 2 * parseFloat(paddingLeft) - pen.measureText(field.placeholder).width;
+    })"""
+
+    async def scene() -> None:
+        async with served(file) as daemon, connected(chromium) as browser:
+            page = await sign_in(browser, daemon)
+            await page.go(f"{console(daemon).url}/arbiter/results?lang=fr")
+            await page.js("document.querySelectorAll('.results details').forEach((each) => { each.open = true; })")
+            for size in ((1280, 860), (1024, 768), (820, 1180), (390, 844)):
+                await page.resize(*size)
+                assert set(await page.js(lines)) == {1}, size
+                assert min(await page.js(room)) >= 0, size
+                assert await page.js("document.documentElement.scrollWidth") <= size[0]
+
+    asyncio.run(scene())

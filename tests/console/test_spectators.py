@@ -36,7 +36,8 @@ def test_moves_and_clocks_are_heard_and_nothing_else(config: Configure) -> None:
                 said = json.dumps(crowd.events)
                 assert not [word for word in SECRET if f'"{word}' in said]
                 board = crowd.boards["7"]["board"]
-                assert board.keys() == {"fen", "turn", "last", "stock", "result", "score", "over", "stands", "held"}
+                ends = {"result", "score", "over", "match_result", "match_goes_on"}
+                assert board.keys() == {"fen", "turn", "last", "stock", "stands", "held"} | ends
                 await daemon.only.carry_out({"type": "resign", "side": "black"})
                 await until(lambda: crowd.boards["7"]["board"]["over"])
                 assert crowd.boards["7"]["clock"]["running"] is None

@@ -31,7 +31,7 @@ export class Face {
     this.name = h("span.name");
     this.about = h("span.about");
     this.sign = h("span.runs", { "aria-hidden": "true" });
-    this.element = h("div.face", { "data-side": side }, this.sign, h("span.player", {}, this.title, this.name, this.about), this.time);
+    this.element = h("div.face", { "data-side": side }, h("span.player", {}, this.title, this.name, this.about), this.sign, this.time);
   }
 
   /** `known`: what else is told of the player: a title before the name, more behind it. */

@@ -1,11 +1,11 @@
 // A question to the arbiter over the page: what it is about, fields, and a button for each answer. Escape leaves it.
 
-import { h, say } from "./dom.js";
+import { h, say, whole } from "./dom.js";
 
 /** Asks. Each answer is [name, kind of button, what it rules]; `rule` gets the ruling of the one that is chosen. `rarer`: what
  * stands below them. */
 export function dialogue(number, heading, content, answers, rule, rarer = null) {
-  const buttons = answers.map(([name, kind]) => h(`button${kind ? `.${kind}` : ""}`, { value: name, "data-answer": name }, h("span.what", {}, name)));
+  const buttons = answers.map(([name, kind]) => h(`button${kind ? `.${kind}` : ""}`, { value: name, "data-answer": name }, h("span.what", {}, whole(name))));
   const form = h(
     "form",
     {

@@ -41,9 +41,9 @@ export function text(element, value) {
   if (element.textContent !== value) element.textContent = value;
 }
 
-/** A number keeps its unit, and a clause its number, on one line. */
+/** A number keeps its unit, a clause its number, and a forfeit its two signs, on one line. */
 export function whole(said) {
-  return said.replace(/(\d) (?=(s|min)\b)/g, "$1\u00a0").replace(/(article|appendi\S+|guideline) (?=[\dA-Z])/gi, "$1\u00a0");
+  return said.replace(/(\d) (?=(s|min)\b)/g, "$1\u00a0").replace(/([+–]) (?=[+–])/g, "$1\u00a0").replace(/(article|appendi\S+|guideline) (?=[\dA-Z])/gi, "$1\u00a0");
 }
 
 /** The time of day of a moment in ms since 1970, as the clock on the wall shows it. */

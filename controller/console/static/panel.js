@@ -19,6 +19,8 @@ export class Panel {
     this.stock = { black: h("p.stock", { hidden: true }), white: h("p.stock", { hidden: true }) };
     this.board = new Board();
     this.turn = h("p.turn", {}, say("set-up"));
+    this.result = h("p.score-line"); // of a match
+    this.note = h("p.note"); // before a game its time control; of a match of which one game is over that it goes on
     this.hand = h("dd");
     this.touched = h("dd");
     this.owed = h("dd");
@@ -41,11 +43,12 @@ export class Panel {
       h(
         "div.at-board",
         {},
-        h("header", {}, this.heading, this.occasion, this.record),
+        h("header", {}, this.heading, this.result, this.occasion, this.record),
         h("div.side", { "data-side": "black" }, this.faces.black.element, this.stock.black),
         this.board.element,
         h("div.side", { "data-side": "white" }, this.faces.white.element, this.stock.white),
         this.turn,
+        this.note,
         this.hands,
       ),
       h("div.at-desk", {}, this.trouble, this.standing, this.docket.element, desk, this.score.element),
@@ -65,8 +68,10 @@ export class Panel {
     }
     for (const side of ["white", "black"]) {
       const warned = board?.warned[side] ? ` · ${say("warnings", { number: board.warned[side] })}` : "";
-      this.faces[side].show(player(head, side) + warned, clock, about(head, side));
+      this.faces[side].show(player(head, side) + warned, clock ?? parts.control, about(head, side));
     }
+    text(this.result, board?.match_result ?? "");
+    text(this.note, whole(parts.control?.text ?? board?.match_goes_on ?? ""));
     if (!board) this.await(parts);
     else if (changed.has("board") || changed.has("moves")) this.showBoard(parts);
     if (changed.has("moves")) this.score.show(moves);

@@ -30,6 +30,7 @@ export class Show {
     this.stock = { black: h("p.stock"), white: h("p.stock") };
     this.board = new Board();
     this.news = h("p.turn");
+    this.note = h("p.note"); // as on the arbiter's page
     this.score = new Score((ply) => this.look(ply));
     const step = (key) => h("button.step", { type: "button", "aria-label": say(`step-${key}`), title: say(`step-${key}`), "data-step": key, onclick: () => this.key(key) }, SIGNS[key]);
     this.steps = Object.keys(STEPS).map(step);
@@ -41,6 +42,7 @@ export class Show {
         "div.beside",
         {},
         this.news,
+        this.note,
         h("div.steps", {}, this.steps),
         this.score.element,
         h("div.take", {}, h("button.plain", { type: "button", "data-turn": "", onclick: () => this.turn() }, say("turn-board")), this.pgn, share(() => this.address)),
@@ -66,8 +68,8 @@ export class Show {
     this.replay = new Replay(this.parts);
     if (this.at !== null && this.at >= (moves?.length ?? 0)) this.at = null;
     text(this.heading, title(head));
-    const score = this.parts.board?.score;
-    text(this.result, score ? SCORES[score] ?? score : "");
+    const { score, match_result: match } = this.parts.board ?? {};
+    text(this.result, [SCORES[score] ?? score, this.small ? "" : match].filter(Boolean).join(" · "));
     const gone = !moves && "last" in head; // the game before can still be had
     const round = gone ? head.last : head.round;
     text(this.pgn, say(gone ? "pgn-last" : "pgn"));
@@ -79,15 +81,16 @@ export class Show {
 
   /** The position that is looked at. */
   drawPosition() {
-    const { head, board, clock, moves } = this.parts;
+    const { head, board, clock, moves, control } = this.parts;
     const past = this.at !== null;
     const ply = this.at ?? moves?.length ?? 0;
-    const clocks = past ? this.replay.clocks(ply, this.first) : clock;
+    const clocks = past ? this.replay.clocks(ply, this.first) : clock ?? control;
     this.element.classList.toggle("seen-by-black", seenByBlack(head) !== this.turned);
     this.element.classList.toggle("past", past);
     for (const side of ["white", "black"]) this.faces[side].show(player(head, side), clocks, this.small ? {} : about(head, side));
     if (!this.small) this.score.mark(ply);
     text(this.news, whole(this.told(ply, past)));
+    text(this.note, this.small ? "" : whole(control?.text ?? board?.match_goes_on ?? ""));
     for (const [i, each] of this.steps.entries()) each.disabled = !this.replay.whole || (i < 2 ? ply === 0 : !past);
     if (board) {
       const pieces = past ? this.replay.position(ply) : null;
@@ -179,4 +182,4 @@ export class Show {
   }
 }
 
-const SCORES = { "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½", "+-": "+ –", "-+": "– +", "--": "– –", "0-0": "0–0", "1/2-0": "½–0", "0-1/2": "0–½" };
+const SCORES = { "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½", "+-": "+\u00a0–", "-+": "–\u00a0+", "--": "–\u00a0–", "0-0": "0–0", "1/2-0": "½–0", "0-1/2": "0–½" };

@@ -47,9 +47,9 @@ export class Tile {
   draw() {
     if (!this.parts) return;
     if (!this.heading) this.make();
-    const { head, board, clock } = this.parts;
+    const { head, board, clock, control } = this.parts;
     text(this.heading, title(head));
-    for (const side of ["white", "black"]) this.faces[side].show(player(head, side), clock);
+    for (const side of ["white", "black"]) this.faces[side].show(player(head, side), clock ?? control);
     const shown = board ? { fen: board.fen, last: board.last, displaced: board.displaced } : { fen: head.array ?? "" };
     this.board.show(shown, position(this.parts));
     text(this.news, whole(this.said));

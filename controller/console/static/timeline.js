@@ -2,11 +2,12 @@
 
 import { h, s, say } from "./dom.js";
 
-const WIDE = 600;
-const NARROW = 320; // where there is no more room, or its letters would be too small
+const WIDTHS = { wide: 600, medium: 440, narrow: 300 }; // a wide one in little room would have letters too small to read
+const MOST = { wide: 6, medium: 5, narrow: 5 }; // times below it
 const LABEL = 44;
 const LANE = 26;
 const TOP = 8;
+const EDGE = 24; // half of a time, which stands below its end
 const STEPS = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000]; // between the times that stand below it; it is 90 s long at the most
 
 /** Seconds with one decimal, since the session began. */
@@ -17,17 +18,18 @@ function at(ms) {
   return `${minutes ? `${minutes}:` : ""}${rest}${say("point")}${tenths % 10}${minutes ? "" : " s"}`;
 }
 
-/** Drawn twice: a device may be turned, or the page be printed, and the style sheet shows the one that has the room. */
+/** Drawn for each width: a device may be turned, or the page be printed, and the style sheet shows the one that has the room. */
 export function timeline(line) {
   const told = line.lanes.map((lane) => `${lane.square}: ${lane.open.map(([from, to]) => span(from, to)).join(", ") || say("stood")}`);
   told.push(...line.presses.map(([ms, side]) => say("pressed-at", { side: say(side), at: at(ms) })));
-  const drawings = [drawing(line, WIDE, "wide", 6), drawing(line, NARROW, "narrow", 5)];
+  const drawings = Object.keys(WIDTHS).map((name) => drawing(line, name));
   return h("figure.evidence", {}, h("figcaption", {}, say("time-line")), drawings, h("ul.unseen", {}, told.map((each) => h("li", {}, each))));
 }
 
-function drawing(line, width, name, most) {
+function drawing(line, name) {
+  const width = WIDTHS[name];
   const length = Math.max(1, line.end - line.begin);
-  const x = (ms) => LABEL + ((ms - line.begin) / length) * (width - LABEL - 8);
+  const x = (ms) => LABEL + ((ms - line.begin) / length) * (width - LABEL - EDGE);
   const height = TOP + line.lanes.length * LANE + 34;
   const lanes = line.lanes.map((lane, i) => {
     const y = TOP + i * LANE + LANE / 2;
@@ -40,7 +42,7 @@ function drawing(line, width, name, most) {
         s(
           "g",
           {},
-          s("rect", { x: x(from), y: y - 8, width: Math.max(3, x(to ?? line.end) - x(from)), height: 16, rx: 3, class: "open" }),
+          s("rect", { x: x(from ?? line.begin), y: y - 8, width: Math.max(3, x(to ?? line.end) - x(from ?? line.begin)), height: 16, rx: 3, class: "open" }),
           s("title", {}, span(from, to)),
         ),
       ),
@@ -56,13 +58,14 @@ function drawing(line, width, name, most) {
       s("title", {}, say("pressed-at", { side: say(side), at: at(ms) })),
     ),
   );
-  const ticks = axis(line.begin, line.end, most).map((ms) =>
+  const ticks = axis(line.begin, line.end, MOST[name]).map((ms) =>
     s("g", { class: "tick" }, s("line", { x1: x(ms), x2: x(ms), y1: foot, y2: foot + 4 }), s("text", { x: x(ms), y: foot + 28 }, at(ms))),
   );
   return s("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: `time-line ${name}` }, ticks, presses, lanes);
 }
 
 function span(from, to) {
+  if (from === null) return to === null ? say("open-throughout") : say("open-until", { to: at(to) });
   return to === null ? say("open-since", { from: at(from) }) : say("open-from-to", { from: at(from), to: at(to) });
 }
 

@@ -94,7 +94,7 @@ export class Tools {
         h("legend", {}, head[name] ? `${say(name)} · ${head[name]}` : say(name)),
         h("span.time-fields", {}, fields[name].flatMap((field, i) => [field, h("span", { "aria-hidden": "true" }, UNITS[i])])),
         h("span.quick", {}, add(-60), add(60), add(120)),
-        h("label.counter", {}, say("counter"), " ", counters[name]),
+        h("label.counter", {}, say("counter"), counters[name]),
       );
     };
     // The clocks may run meanwhile: of what was not touched nothing is said.
@@ -125,7 +125,7 @@ export class Tools {
     const insist = this.parts.board?.over ? true : null; // else the game may end before that is given
     const give = (result) => () => ({ do: "result", result, insist, ...said.read() });
     const others = OTHER_RESULTS.map((result) =>
-      h("button", { type: "button", "data-result": result, onclick: () => [this.rule(this.number, give(result)()), dialog.close()] }, say(`score-${result}`)),
+      h("button", { type: "button", "data-result": result, onclick: () => [this.rule(this.number, give(result)()), dialog.close()] }, whole(say(`score-${result}`))),
     );
     const content = [h("p", {}, say(this.parts.board?.over ? "result-instead" : "result-sure")), said.element];
     const rarer = h("details", {}, h("summary", {}, say("other-results")), h("div.choices", {}, others));
