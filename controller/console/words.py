@@ -23,7 +23,7 @@ SPECTATORS = (
 ARBITER = (
     *BOTH,
     "boards", "only-waiting", "only-mine", "only-seen", "count-waiting", "count-faults", "needs-you", "seen-on-all",
-    "sound-on", "sound-off", "in-hand", "touched", "owed", "nothing", "not-seen",
+    "sound-on", "sound-off", "in-hand", "touched", "owed", "draw-offer", "nothing", "not-seen",
     "clocks-stand", "called", "called-elsewhere",
     "resume", "pause", "set-clock", "result", "undo", "undo-nothing", "undo-over", "result-sure", "result-instead",
     "other-results",

@@ -3,7 +3,7 @@
 import { Board, stock } from "./board.js";
 import { Docket } from "./cases.js";
 import { Face } from "./clock.js";
-import { h, say, text, whole } from "./dom.js";
+import { h, moment, say, text, whole } from "./dom.js";
 import { rules, sayOf } from "./may.js";
 import { notice } from "./notice.js";
 import { about, occasion, player, position, Score, seenByBlack, title } from "./score.js";
@@ -22,12 +22,15 @@ export class Panel {
     this.hand = h("dd");
     this.touched = h("dd");
     this.owed = h("dd");
+    this.offers = h("dd");
+    this.offered = h("div", { hidden: true }, h("dt", {}, say("draw-offer")), this.offers);
     this.hands = h(
       "dl.hands",
       { hidden: true },
       h("div", {}, h("dt", {}, say("in-hand")), this.hand),
       h("div", {}, h("dt", {}, say("touched")), this.touched),
       h("div", {}, h("dt", {}, say("owed")), this.owed),
+      this.offered,
     );
     this.score = new Score();
     this.trouble = h("div.trouble");
@@ -100,6 +103,9 @@ export class Panel {
     );
     this.owed.replaceChildren(board.owed ? whole(board.owed) : h("span.none", {}, say("nothing")));
     this.owed.classList.toggle("due", Boolean(board.owed));
+    const offers = board.offers ?? []; // an earlier version tells none
+    this.offers.replaceChildren(...offers.map((offer) => h("p", {}, h(offer.stands ? "strong" : "span", {}, offer.text), " ", h("small", {}, moment(offer.wall, offer.at)))));
+    this.offered.hidden = !offers.length;
     const calls = board.called ? sayOf(this.number, "called", { side: say(board.called) }) : say("clocks-stand");
     text(this.standing.firstChild, calls);
     this.standing.hidden = !board.stopped;
