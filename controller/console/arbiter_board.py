@@ -211,7 +211,7 @@ class ArbiterBoard:
         """Position, hands, touches, what is owed: what changes with every lift."""
         sheet, to, board = self.sheet, language(code), self.sheet.board
         seen = self._sight.occupied
-        lifted, extra = (0, 0) if seen is None else (board.occupied & ~seen, seen & ~board.occupied)
+        lifted, extra = (0, 0) if seen is None or self.over else (board.occupied & ~seen, seen & ~board.occupied)
         owed = None if self.over else sheet.owed
         turn = WHITE if board.turn else BLACK
         return {
@@ -235,7 +235,7 @@ class ArbiterBoard:
             "did": {side: self._last_of(side) for side in (WHITE, BLACK)},
             "warned": dict(self._warned),
             "offers": self._offers.shown(to),
-            "displaced": sheet.displaced or (sheet.stalled.squares if sheet.stalled is not None else []),
+            "displaced": self._displaced,
             "stock": sheet.stock,
             "result": self._end(code),
             "over": self.over,
@@ -246,6 +246,13 @@ class ArbiterBoard:
             "called_wall": self._called_wall_ms if self.called is not None else None,
             "attention": self.attention,
         }
+
+    @property
+    def _displaced(self) -> list[str]:
+        """The squares that do not match the game; none once it is over, for then pieces are set up for another."""
+        if self.over:
+            return []
+        return self.sheet.displaced or (self.sheet.stalled.squares if self.sheet.stalled is not None else [])
 
     def head(self) -> dict[str, Any]:
         """Who plays here, and by which rules."""

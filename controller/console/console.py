@@ -202,6 +202,8 @@ class Console:
         if ruling.do == "seen":
             await self._see(table, name, ruling, by)
             return 0
+        if ruling.do == "new-game":
+            _check_begins(table, name)
         kind = str(ruling.fields.get("kind"))
         if ruling.do == "report" and (board is None or kind not in board.reports("en")):
             raise LogError(f"{kind} cannot be reported here", "a page of another version", "load the page again")
@@ -266,3 +268,12 @@ class Console:
                 hub.close()
             serving.cancel()
             await asyncio.wait([serving])
+
+
+def _check_begins(table: TablePages, name: BoardId | None) -> None:
+    """Raises :exc:`LogError` where no game can be begun from this page, or one is on, which would be lost."""
+    if table.place.phase is None:
+        cause = "this page reads what the board sends, and does not know how it stands"
+        raise LogError("no game can be begun from here", cause, "on the page of the board's own computer")
+    if table.place.phase(name).phase == "playing":
+        raise LogError("a game is on here", "it has begun meanwhile", "look at the board again")

@@ -11,7 +11,7 @@ from controller.outlets.command import Fields
 from controller.outlets.docket import Awaits, UndoneNext
 from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
-from controller.outlets.topics import Phase
+from controller.outlets.topics import Begins, Phase
 
 CarryOut = Callable[[Fields, BoardId | None], Awaitable[int]]
 """Carries out a command on a board; returns the number of its record.
@@ -48,7 +48,8 @@ class ShownTable(Struct, frozen=True):
     starts: Callable[[], Mapping[BoardId | None, str]]  #: what stands where when the next game begins
     superseded: Callable[[str, Mapping[str, str]], bool]  #: others play now than in a game with these tags
     undone_next: UndoneNext | None = None  #: None: it is not known here
-    phase: Callable[[BoardId | None], Phase] | None = None  #: by what the next game begins; None: it is not known here
+    phase: Callable[[BoardId | None], Phase] | None = None  #: whether a game is on; None: it is not known here
+    begins: Callable[[BoardId | None], Begins] | None = None  #: by what the next begins, likewise
     #: without it, cases of before the page's daemon began are taken for seen, and their time of day is not known
     seen: SeenElsewhere | None = None
     saw: Saw | None = None

@@ -111,11 +111,14 @@ class NextGame:
             missing = boards[0].missing if len(boards) == 1 else []
             few = tuple(map(chess.square_name, missing)) if len(missing) <= FEW else ()
             return Phase("setting-up", missing=few, tags=self.announced, clock_s=self.clocks_s.get(board_id))
-        begins = Begins("time" if self.cleared else "command")
+        return Phase("ready", self.begins(board_id), tags=self.announced, clock_s=self.clocks_s.get(board_id))
+
+    def begins(self, board_id: BoardId | None) -> Begins:
+        """By what it begins on that board, once the pieces stand ready."""
         if self._waits_for_press:
-            sides = {board.starter for board in boards}
-            begins = Begins("press", sides.pop() if len(sides) == 1 else None)
-        return Phase("ready", begins, tags=self.announced, clock_s=self.clocks_s.get(board_id))
+            sides = {board.starter for board in self._boards.values() if board_id in (None, board.board_id)}
+            return Begins("press", sides.pop() if len(sides) == 1 else None)
+        return Begins("time" if self.cleared or self.ready_since is None else "command")
 
     @property
     def _waits_for_press(self) -> bool:

@@ -19,6 +19,7 @@ export class Panel {
     this.stock = { black: h("p.stock", { hidden: true }), white: h("p.stock", { hidden: true }) };
     this.board = new Board();
     this.turn = h("p.turn", {}, say("set-up"));
+    this.next = h("p", { hidden: true });
     this.hand = h("dd");
     this.touched = h("dd");
     this.owed = h("dd");
@@ -32,11 +33,11 @@ export class Panel {
       h("div", {}, h("dt", {}, say("owed")), this.owed),
       this.offered,
     );
+    this.tools = rules(number) ? new Tools(number, rule, know) : null;
+    this.docket = new Docket(number, rule, this.tools);
     this.score = new Score();
     this.trouble = h("div.trouble");
     this.standing = h("div.standing", { hidden: true });
-    this.tools = rules(number) ? new Tools(number, rule, know) : null;
-    this.docket = new Docket(number, rule, this.tools);
     const desk = this.tools?.element ?? h("p.quiet.only-seen", {}, say("only-seen"));
     this.element = h(
       `section.panel${this.tools ? "" : ".theirs"}`,
@@ -49,6 +50,8 @@ export class Panel {
         this.board.element,
         h("div.side", { "data-side": "white" }, this.faces.white.element, this.stock.white),
         this.turn,
+        this.next,
+        this.tools?.begin,
         this.hands,
       ),
       h("div.at-desk", {}, this.trouble, this.standing, this.docket.element, desk, this.score.element),
@@ -70,6 +73,8 @@ export class Panel {
       const warned = board?.warned[side] ? ` · ${say("warnings", { number: board.warned[side] })}` : "";
       this.faces[side].show(player(head, side) + warned, clock, about(head, side));
     }
+    text(this.next, parts.begins ?? "");
+    this.next.hidden = !board || !parts.begins;
     if (!board) this.await(parts);
     else if (changed.has("board") || changed.has("moves")) this.showBoard(parts);
     if (changed.has("moves")) this.score.show(moves);
@@ -91,7 +96,7 @@ export class Panel {
 
   showBoard(parts) {
     const { board } = parts;
-    this.hands.hidden = false;
+    this.hands.hidden = board.over; // then pieces are set up, and nobody owes anything
     this.board.show(board, position(parts));
     text(this.turn, whole(board.over ? board.result : say(`${board.turn}-to-move`)));
     this.hand.replaceChildren(...list(board.hand, say(board.seen ? "nothing" : "not-seen")));
