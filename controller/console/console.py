@@ -41,7 +41,7 @@ class TablePages:
     def __init__(self, place: ShownTable, arbiter: Hubs, public: Hubs, live: "Live", scores: Scores) -> None:
         self.place = place
         known = place.board_numbers, place.expected, place.starts, place.superseded
-        expected, late = Expected(*known), Expected(*known, drawn=not place.delay)
+        expected, late = (Expected(*known, drawn, place.idle) for drawn in (True, not place.delay))
         self.watch = Watch(place, arbiter, expected)
         gallery = Gallery(place, public, late, late=True)
         scores.own |= dict.fromkeys(place.board_numbers.values(), gallery)

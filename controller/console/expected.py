@@ -42,7 +42,8 @@ class Expected:
     known.
 
     ``starts``: how the pieces stand when it begins. ``superseded``: whether others play now than in a game of that name
-    and tags. ``drawn``: whether it may be known already which start position was drawn.
+    and tags. ``drawn``: whether it may be known already which start position was drawn. ``idle``: whether the round in
+    force has no game there.
     """
 
     def __init__(
@@ -52,11 +53,13 @@ class Expected:
         starts: Callable[[], Mapping[BoardId | None, str]],
         superseded: Callable[[str, Mapping[str, str]], bool],
         drawn: bool = True,
+        idle: Callable[[], bool] = lambda: False,
     ) -> None:
         self._numbers = numbers
         self._tags = tags
         self._starts = starts
         self._superseded = superseded
+        self.idle = idle
         self._drawn = drawn
 
     def instead_of(self, opening: Opening) -> bool:
@@ -76,6 +79,7 @@ class Expected:
             "array": self._starts().get(board_id) if drawn or not shuffled else None,
             **occasion(mine),
             **({"variant": heading(drawn)} if shuffled else {}),
+            **({"idle": True} if self.idle() else {}),
         }
 
     async def run(self, *shows: Callable[[], None]) -> None:

@@ -83,7 +83,9 @@ class Gallery:
         for name, number in self._table.board_numbers.items():
             for code, hub in self._hubs.items():
                 hub.put(number, "head", self._expected.head(name) | last)
-                if self._phase is not None and self._begins is not None:
+                if self._expected.idle():
+                    hub.clear(number, ("begins",))
+                elif self._phase is not None and self._begins is not None:
                     hub.put(number, "begins", begins(self._phase(name), self._begins(name), code))
                 hub.clear(number, ("board", "clock", "moves", "start"))
                 hub.keep(number, "line ", ())

@@ -47,6 +47,7 @@ class ShownTable(Struct, frozen=True):
     expected: Callable[[], Mapping[str, str]]  #: who plays, as PGN tags, also before the game
     starts: Callable[[], Mapping[BoardId | None, str]]  #: what stands where when the next game begins
     superseded: Callable[[str, Mapping[str, str]], bool]  #: others play now than in a game with these tags
+    idle: Callable[[], bool] = lambda: False  #: the round in force has no game there
     undone_next: UndoneNext | None = None  #: None: it is not known here
     phase: Callable[[BoardId | None], Phase] | None = None  #: whether a game is on; None: it is not known here
     begins: Callable[[BoardId | None], Begins] | None = None  #: by what the next begins, likewise

@@ -100,7 +100,9 @@ class Watch:
         self, number: str, name: BoardId | None, hub: Hub, code: LanguageCode, *, again: bool = False
     ) -> None:
         """Shows by what the next game begins there, if that is known here; ``again``: as of :func:`.begins`."""
-        if self._table.phase is not None and self._table.begins is not None:
+        if self._expected.idle():
+            hub.clear(number, ("begins",))
+        elif self._table.phase is not None and self._table.begins is not None:
             hub.put(number, "begins", begins(self._table.phase(name), self._table.begins(name), code, again=again))
 
     def _show(self, number: str, board_id: BoardId | None, board: ArbiterBoard) -> None:

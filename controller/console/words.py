@@ -13,7 +13,7 @@ BOTH = (
     "after-move", "no-moves", "moves", "clock-white", "clock-black", "clock-white-running",
     "clock-black-running", "point", "of-team", "stock", "empty-stock", "all-boards", "away", "find", "as-list",
     "none-found", "none-waits", "taken", "overview", "round",
-    "count-boards", "count-expected", "count-playing", "count-over",
+    "idle", "count-boards", "count-idle", "count-expected", "count-playing", "count-over",
 )
 SPECTATORS = (
     *BOTH, "delayed", "delayed-end", "score-stands", "held-one", "held-more", "step-Home", "step-ArrowLeft",

@@ -178,6 +178,11 @@ class GameSession:
         """The PGN tags of the game that is played, else of the next one, as far as they are known."""
         return self._tags if self.playing else self._next.announced
 
+    @property
+    def idle(self) -> bool:
+        """Whether nobody plays here, nor is to by the pairings in force."""
+        return not self.playing and self._next.idle
+
     def superseded(self, game: str, tags: Mapping[str, str]) -> bool:
         """Whether others play here now, or will, than in ``game``, which had these ``tags`` and is over."""
         last = self._was_due if self._play is not None and self._play.id == game else who_plays(tags)

@@ -15,7 +15,7 @@ from controller.daemon.play import PlayedBoard
 from controller.errors import LogError
 from controller.game_details import GameConfig, GameDetails
 from controller.outlets.topics import Begins, Phase
-from controller.pairing import with_pairing
+from controller.pairing import PLAYERS, who_plays, with_pairing
 
 log = logging.getLogger(__name__)
 
@@ -72,6 +72,12 @@ class NextGame:
     def starts(self) -> dict[BoardId | None, str]:
         """What stands where on each board when it begins: the first field of a FEN."""
         return {board_id: board.start.board_fen() for board_id, board in self._boards.items()}
+
+    @property
+    def idle(self) -> bool:
+        """Whether the pairings in force have no game for this table, and no command says who plays."""
+        named = who_plays(self.tags)
+        return self.pairing is not None and not any(player in named for player in PLAYERS)
 
     # -- when it begins ------------------------------------------------------------------------------------------
 

@@ -48,5 +48,6 @@ def show(console: "Console", station: "Station") -> "TablePages":
             expected=lambda: session.expected,
             starts=lambda: session.starts,
             superseded=session.superseded,
+            idle=lambda: session.idle,
         )
     )

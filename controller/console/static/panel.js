@@ -89,7 +89,7 @@ export class Panel {
   /** Before a game: how it will begin. */
   await(parts) {
     this.board.show({ fen: parts.head.array ?? "" }, position(parts));
-    text(this.turn, [say("set-up"), parts.begins].filter(Boolean).join(" "));
+    text(this.turn, [say(parts.head.idle ? "idle" : "set-up"), parts.begins].filter(Boolean).join(" "));
     this.hands.hidden = this.standing.hidden = true;
     for (const side of ["white", "black"]) this.stock[side].hidden = true;
   }
