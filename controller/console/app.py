@@ -101,7 +101,7 @@ class Pages:
         self._templates = Templates()
         self.signing = Signing(door.register, door.hall_key, self._templates)
         played = door.tournament
-        self._results = [] if played is None else Outcomes(played, self.signing, self._templates).routes
+        self._results = [] if played is None else Outcomes(played, self.signing, self._templates, door.arbiter).routes
         self._static = {
             file.name: (file.read_bytes(), mimetypes.guess_type(file.name)[0] or "application/octet-stream")
             for file in (resources.files("controller.console") / "static").iterdir()

@@ -14,6 +14,7 @@ from msgspec import Struct
 from controller.chess960 import as_seen
 from controller.console import acts, undone
 from controller.console.cases import CASES, Cases, Words
+from controller.console.offers import Offers
 from controller.console.played import PlaceInRecord, choices
 from controller.console.shown import Wall, occasion, shown_case
 from controller.console.sight import Sight, TimeLine
@@ -86,6 +87,7 @@ class ArbiterBoard:
         self._ends: dict[type[AnyEvent], Words] = {}  # how the game ended, and the match
         self._awaiting = awaiting
         self._warned: dict[Side, int] = {WHITE: 0, BLACK: 0}  # how often
+        self._offers = Offers(board_id)
         self._inputs = 0  # taken so far, on all boards
         self._seq = 0  # of the last event
         self._ended = True  # what the last input led to has been taken
@@ -103,13 +105,14 @@ class ArbiterBoard:
         self._ended = False
         self._ruling = self._led_to = None
         self.cases.begin(item)
+        self._offers.hear(item, self.sheet.ply, self._wall_of(item.ms))
         if item.board in (self._board_id, None):
             self._sight.take(item)
             if isinstance(item, Arbiter):
                 self._hear_ruling(item)
             if isinstance(item, Pause):
                 self.called = item.side
-                self._called_wall_ms = self.wall(item.ms) if self.wall is not None else None
+                self._called_wall_ms = self._wall_of(item.ms)
 
     def _hear_ruling(self, item: Arbiter) -> None:
         last = undone.told(item, self._rulings, self.sheet) if item.do == "undo" else None
@@ -128,6 +131,7 @@ class ArbiterBoard:
             said = {code: parts(event, code, self._context) for code in LANGUAGES}
         since = self._began(event)
         self._context.apply(event)
+        self._offers.apply(event, self.sheet.ply, self._wall_of(event.ms))
         self.sheet.apply(event)
         match event:
             case Obligation():
@@ -152,7 +156,7 @@ class ArbiterBoard:
         opened = self.cases.take(self._inputs, seq, event, said)
         if opened is not None:
             opened.line = self._line(event, since)
-            opened.wall_ms = self.wall(event.ms) if self.wall is not None else None
+            opened.wall_ms = self._wall_of(event.ms)
 
     def settle(self) -> None:
         """All events of the last input have been taken."""
@@ -164,7 +168,7 @@ class ArbiterBoard:
             if self._ruling is not None and self._led_to is not None and not answered:
                 words = acts.said(self._ruling, self._led_to, self._undone)
                 noted = self.cases.note(self._inputs, self._ruling, self._led_to, words)
-                noted.wall_ms = self.wall(noted.ms) if self.wall is not None else None
+                noted.wall_ms = self._wall_of(noted.ms)
             for case in self.cases.all:
                 if self.wall is not None and case.wall_ms is not None and case.ruled_ms is not None:
                     case.ruled_wall_ms = case.ruled_wall_ms or self.wall(case.ruled_ms)
@@ -187,6 +191,10 @@ class ArbiterBoard:
         if side is not None and (touches := self._context.turns[side].touches):
             return min(touch.began_ms for touch in touches)
         return event.ms - LINE_MS
+
+    def _wall_of(self, ms: int) -> int | None:
+        """When a time of the session was, in ms since 1970, where that is known."""
+        return None if self.wall is None else self.wall(ms)
 
     # -- what is shown -------------------------------------------------------------------------------------------
 
@@ -215,7 +223,7 @@ class ArbiterBoard:
         """Position, hands, touches, what is owed: what changes with every lift."""
         sheet, to, board = self.sheet, language(code), self.sheet.board
         seen = self._sight.occupied
-        lifted, extra = (0, 0) if seen is None else (board.occupied & ~seen, seen & ~board.occupied)
+        lifted, extra = (0, 0) if seen is None or self.over else (board.occupied & ~seen, seen & ~board.occupied)
         owed = None if self.over else sheet.owed
         turn = WHITE if board.turn else BLACK
         return {
@@ -238,7 +246,8 @@ class ArbiterBoard:
             "targets": [] if owed is None or owed.must == "free" else _targets(owed.moves, board),
             "did": {side: self._last_of(side) for side in (WHITE, BLACK)},
             "warned": dict(self._warned),
-            "displaced": sheet.displaced or (sheet.stalled.squares if sheet.stalled is not None else []),
+            "offers": self._offers.shown(to),
+            "displaced": self._displaced,
             "stock": sheet.stock,
             "result": self._end(code),
             "over": self.over,
@@ -249,6 +258,13 @@ class ArbiterBoard:
             "called_wall": self._called_wall_ms if self.called is not None else None,
             "attention": self.attention,
         }
+
+    @property
+    def _displaced(self) -> list[str]:
+        """The squares that do not match the game; none once it is over, for then pieces are set up for another."""
+        if self.over:
+            return []
+        return self.sheet.displaced or (self.sheet.stalled.squares if self.sheet.stalled is not None else [])
 
     def head(self) -> dict[str, Any]:
         """Who plays here, and by which rules."""
@@ -275,7 +291,7 @@ class ArbiterBoard:
     def undone(self, last: Undoable, code: LanguageCode) -> dict[str, Any]:
         """What would be taken back, and when it was ruled or made."""
         by = None if last.ruling is None else last.ruling.by
-        wall = None if self.wall is None else self.wall(last.ms)
+        wall = self._wall_of(last.ms)
         what = undone.asked(last, self.cases.all, code)
         return {"of": last.ms, "what": what, "by": by, "at": language(code).at(last.ms), "wall": wall}
 

@@ -41,7 +41,7 @@ class TablePages:
     def __init__(self, place: ShownTable, arbiter: Hubs, public: Hubs, live: "Live", scores: Scores) -> None:
         self.place = place
         known = place.board_numbers, place.expected, place.starts, place.superseded
-        expected, late = Expected(*known), Expected(*known, drawn=not place.delay)
+        expected, late = (Expected(*known, drawn, place.idle) for drawn in (True, not place.delay))
         self.watch = Watch(place, arbiter, expected)
         gallery = Gallery(place, public, late, late=True)
         scores.own |= dict.fromkeys(place.board_numbers.values(), gallery)
@@ -202,6 +202,8 @@ class Console:
         if ruling.do == "seen":
             await self._see(table, name, ruling, by)
             return 0
+        if ruling.do == "new-game":
+            _check_begins(table, name)
         kind = str(ruling.fields.get("kind"))
         if ruling.do == "report" and (board is None or kind not in board.reports("en")):
             raise LogError(f"{kind} cannot be reported here", "a page of another version", "load the page again")
@@ -266,3 +268,12 @@ class Console:
                 hub.close()
             serving.cancel()
             await asyncio.wait([serving])
+
+
+def _check_begins(table: TablePages, name: BoardId | None) -> None:
+    """Raises :exc:`LogError` where no game can be begun from this page, or one is on, which would be lost."""
+    if table.place.phase is None:
+        cause = "this page reads what the board sends, and does not know how it stands"
+        raise LogError("no game can be begun from here", cause, "on the page of the board's own computer")
+    if table.place.phase(name).phase == "playing":
+        raise LogError("a game is on here", "it has begun meanwhile", "look at the board again")

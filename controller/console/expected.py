@@ -11,7 +11,7 @@ from controller.console.shown import occasion
 from controller.contract import BoardId
 from controller.journal import Opening
 from controller.outlets.scoresheet import tags_at
-from controller.outlets.topics import Phase
+from controller.outlets.topics import Begins, Phase
 from controller.words import LanguageCode
 from controller.words.language import language
 
@@ -21,15 +21,20 @@ BoardNumbers = Mapping[BoardId | None, str]
 """The boards' numbers in the hall, by what the boards are in a match; the only one: None."""
 
 
-def begins(phase: Phase, code: LanguageCode) -> str:
-    """By what the next game begins on a board, in words; "" where one is played."""
+def begins(phase: Phase, by: Begins, code: LanguageCode, *, again: bool = False) -> str:
+    """By what the next game begins on a board, in words, and what is still to be set up; "" where one is played.
+    ``again``: one is over there, so nothing is said of the next before the pieces stand ready for it.
+    """
     to = language(code)
-    if phase.phase == "playing":
+    if phase.phase == "playing" or (again and phase.phase != "ready"):
         return ""
-    if phase.begins is None:
-        return to.text("page", "begins-set-up")
-    side = phase.begins.side  # of one board it is known who presses
-    return to.text("page", f"begins-{phase.begins.by}", **({} if side is None else to.sides(side)))
+    how = f"begins-{by.by}" if phase.phase == "ready" else f"begins-{by.by}-set-up"
+    side = by.side  # of one board it is known who presses
+    said = to.text("page", how, **({} if side is None else to.sides(side)))
+    if again:
+        return f"{to.text('page', 'next-ready')} {said}"
+    missing = to.text("page", "begins-missing", squares=", ".join(phase.missing)) if phase.missing else ""
+    return f"{said} {missing}".rstrip()
 
 
 class Expected:
@@ -37,7 +42,8 @@ class Expected:
     known.
 
     ``starts``: how the pieces stand when it begins. ``superseded``: whether others play now than in a game of that name
-    and tags. ``drawn``: whether it may be known already which start position was drawn.
+    and tags. ``drawn``: whether it may be known already which start position was drawn. ``idle``: whether the round in
+    force has no game there.
     """
 
     def __init__(
@@ -47,11 +53,13 @@ class Expected:
         starts: Callable[[], Mapping[BoardId | None, str]],
         superseded: Callable[[str, Mapping[str, str]], bool],
         drawn: bool = True,
+        idle: Callable[[], bool] = lambda: False,
     ) -> None:
         self._numbers = numbers
         self._tags = tags
         self._starts = starts
         self._superseded = superseded
+        self.idle = idle
         self._drawn = drawn
 
     def instead_of(self, opening: Opening) -> bool:
@@ -71,6 +79,7 @@ class Expected:
             "array": self._starts().get(board_id) if drawn or not shuffled else None,
             **occasion(mine),
             **({"variant": heading(drawn)} if shuffled else {}),
+            **({"idle": True} if self.idle() else {}),
         }
 
     async def run(self, *shows: Callable[[], None]) -> None:

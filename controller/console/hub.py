@@ -93,6 +93,11 @@ class Hub:
         self._dropped += 1
         self._wake()
 
+    @property
+    def last(self) -> str:
+        """The id of the last event: with it a reader is told only what comes after."""
+        return f"{self._epoch}-{self.number}"
+
     def close(self) -> None:
         """Ends the streams of all readers."""
         self._closed = True

@@ -1,7 +1,8 @@
 """The page of the results, for the organiser and the chief arbiter: a row each, in which one is given by hand."""
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 from urllib.parse import parse_qs, quote
 
 from starlette.requests import Request
@@ -11,6 +12,7 @@ from starlette.routing import Route
 from controller.console.access import name_of
 from controller.console.answers import Templates, language_of, nobody
 from controller.console.guard import FRESH, SAFE
+from controller.console.hub import Hub
 from controller.console.signing import Asker, Signing
 from controller.console.tournament import TAKE_BACK, ShownOutcome, ShownResults, Tournament
 from controller.console.words import label
@@ -26,10 +28,14 @@ SIGNS: dict[Score, str] = {"1/2-1/2": "½-½", "1/2-0": "½-0", "0-1/2": "0-½"}
 class Outcomes:
     """The handlers of that page."""
 
-    def __init__(self, tournament: Tournament, signing: Signing, templates: Templates) -> None:
+    def __init__(
+        self, tournament: Tournament, signing: Signing, templates: Templates, hubs: Mapping[LanguageCode, Hub]
+    ) -> None:
+        """``hubs``: where the page hears that there is more."""
         self._tournament = tournament
         self._signing = signing
         self._templates = templates
+        self._hubs = hubs
 
     @property
     def routes(self) -> list[Route]:
@@ -76,14 +82,16 @@ class Outcomes:
 
     async def _show(self, request: Request, refused: JadoubeError | None = None, number: int | None = None) -> Response:
         code, wanted = language_of(request), number or _number(request.query_params.get("round", ""))
-        fields, rows, rounds = {"occasion": "", "round": ""}, "", ""
+        as_of = language(code).text("page", "results-at", time=f"{datetime.now():%H:%M:%S}")
+        fields = {"occasion": "", "round": "", "as_of": as_of, "since": self._hubs[code].last}
+        rows = rounds = ""
         try:
             results = await self._tournament.results(wanted)
         except JadoubeError as error:
             refused = refused or error
         else:
             said = language(code).text("page", "round", number=str(results.round))
-            fields = {"occasion": f"{results.event} · {said}".strip(" ·"), "round": str(results.round)}
+            fields |= {"occasion": f"{results.event} · {said}".strip(" ·"), "round": str(results.round)}
             rows = "".join(_rows(results, code))
             rounds = " ".join(_rounds(results))
         told = [] if refused is None else [translated(each, code) for each in (refused.what, refused.next_step) if each]

@@ -10,13 +10,15 @@ from controller.errors import LogError
 from controller.outlets import command as commands
 from controller.outlets.command import Fields
 
+COMMANDS = ("claim", "draw", "resign", "new-game")
+"""Commands of their own: what a player has said by word of mouth, and that a game is to begin."""
 ANOTHER_PAGE = ("a page of another version", "load the page again")
 
 
 class PageRuling(Struct, frozen=True):
     """One ruling on one board."""
 
-    do: str  #: one of :data:`.RULINGS`; or ``seen``, which is none, or ``claim``: what a player has claimed by word
+    do: str  #: one of :data:`.RULINGS` or :data:`COMMANDS`; or ``seen``, which is neither
     fields: Fields  #: of the command, without what was left open
     case: int | None = None  #: that it is meant for
 
@@ -25,7 +27,7 @@ def read(body: bytes) -> PageRuling:
     """Raises :exc:`LogError` saying what was expected."""
     said = {name: value for name, value in commands.read(body).items() if value is not None}
     do, case = str(said.get("do")), said.pop("case", None)
-    if not (do in ("seen", "claim") or do in RULINGS) or not isinstance(case, int | None):
+    if not (do in ("seen", *COMMANDS) or do in RULINGS) or not isinstance(case, int | None):
         raise LogError(f"malformed ruling: {do}", *ANOTHER_PAGE)
     answers = do in ANSWERS and do != "warn"  # which may stand by itself
     if (case is None and (answers or do == "seen")) or ("answers" not in said and answers):
@@ -40,6 +42,6 @@ def said(ruling: PageRuling) -> dict[str, Any]:
 
 def command(ruling: PageRuling, by: str) -> Fields:
     """The command that carries it out, with who gave it."""
-    if ruling.do == "claim":
-        return {name: value for name, value in ruling.fields.items() if name != "do"} | {"type": "claim", "by": by}
+    if ruling.do in COMMANDS:
+        return {name: value for name, value in ruling.fields.items() if name != "do"} | {"type": ruling.do, "by": by}
     return {**ruling.fields, "type": "arbiter", "by": by}

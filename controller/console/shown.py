@@ -7,15 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from controller.console.cases import Case
-from controller.contract import Displaced, Illegal, Interrupted, Violation
+from controller.contract import Displaced, Illegal, Interrupted, Violation, other
 from controller.laws.timecontrol import parse
 from controller.outlets.notices import TechnicalNotice
 from controller.outlets.scoresheet import Scoresheet, bare
 from controller.words import LanguageCode
 from controller.words.clocks import time_control
 from controller.words.evidence import spoken
-from controller.words.language import language
+from controller.words.language import Language, language
 from controller.words.notices import translated
+
+TOUCH_MOVE = ("touch-move", "released-move", "castling-order", "promotion-changed")
+"""The breaches of Article 4 that a player may claim as touch-move."""
 
 Wall = Callable[[int], int]
 """When a time of the session was, in ms since 1970."""
@@ -148,6 +151,7 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "inferred": list(dict.fromkeys(text for each in said for text in each.inferred)),
         "offers": [{"key": key, "do": do, "text": texts.get(key) or to.text("page", key)} for key, do in case.offers()],
         "answers": answers,
+        "claim": _claim(case, to),
         "side": next((side for event in case.events if (side := getattr(event, "side", None))), None),
         "line": line and {"begin": line.begin, "end": line.end, "lanes": line.lanes, "presses": line.presses},
         "ends": case.ends,
@@ -160,6 +164,21 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "ruled_wall": case.ruled_wall_ms,
         "after": [*(words[code].what for words in case.after), *spoken(case.words, case.witnesses, to)],
     }
+
+
+def _claim(case: Case, to: Language) -> dict[str, str] | None:
+    """What the opponent may claim of a case that is kept until he does, and the button of it; None where it is not."""
+    about = case.events[0]
+    if case.state != "held":
+        return None
+    if isinstance(about, Illegal) and about.completed:  # before the press there is nothing to claim yet (7.5)
+        of = "illegal-move"
+    elif isinstance(about, Violation) and about.kind in TOUCH_MOVE:
+        of = "touch-move"
+    else:
+        return None
+    side = other(about.side)
+    return {"of": of, "side": side, "text": to.text("page", "claims-now", **to.sides(side))}
 
 
 def _made_since(case: Case, sheet: Scoresheet) -> list[str]:

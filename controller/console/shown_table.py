@@ -11,7 +11,7 @@ from controller.outlets.command import Fields
 from controller.outlets.docket import Awaits, UndoneNext
 from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
-from controller.outlets.topics import Phase
+from controller.outlets.topics import Begins, Phase
 
 CarryOut = Callable[[Fields, BoardId | None], Awaitable[int]]
 """Carries out a command on a board; returns the number of its record.
@@ -48,8 +48,10 @@ class ShownTable(Struct, frozen=True):
     expected: Callable[[], Mapping[str, str]]  #: who plays, as PGN tags, also before the game
     starts: Callable[[], Mapping[BoardId | None, str]]  #: what stands where when the next game begins
     superseded: Callable[[str, Mapping[str, str]], bool]  #: others play now than in a game with these tags
+    idle: Callable[[], bool] = lambda: False  #: the round in force has no game there
     undone_next: UndoneNext | None = None  #: None: it is not known here
-    phase: Callable[[BoardId | None], Phase] | None = None  #: by what the next game begins; None: it is not known here
+    phase: Callable[[BoardId | None], Phase] | None = None  #: whether a game is on; None: it is not known here
+    begins: Callable[[BoardId | None], Begins] | None = None  #: by what the next begins, likewise
     #: without it, cases of before the page's daemon began are taken for seen, and their time of day is not known
     seen: SeenElsewhere | None = None
     saw: Saw | None = None

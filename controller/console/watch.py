@@ -77,7 +77,7 @@ class Watch:
             self._show_next()
             return
         for name, number in self._table.board_numbers.items():
-            self._show(number, self.boards[name])
+            self._show(number, name, self.boards[name])
 
     @property
     def _left(self) -> bool:
@@ -92,13 +92,21 @@ class Watch:
         for name, number in self._table.board_numbers.items():
             for code, hub in self._hubs.items():
                 hub.put(number, "head", self._expected.head(name))
-                if self._table.phase is not None:
-                    hub.put(number, "begins", begins(self._table.phase(name), code))
+                self._show_begins(number, name, hub, code)
                 hub.put(number, "control", shown_control(self._table.clock, code))
                 hub.clear(number, ("reports", "board", "clock", "moves", "cases"))
                 hub.keep(number, "case ", ())
 
-    def _show(self, number: str, board: ArbiterBoard) -> None:
+    def _show_begins(
+        self, number: str, name: BoardId | None, hub: Hub, code: LanguageCode, *, again: bool = False
+    ) -> None:
+        """Shows by what the next game begins there, if that is known here; ``again``: as of :func:`.begins`."""
+        if self._expected.idle():
+            hub.clear(number, ("begins",))
+        elif self._table.phase is not None and self._table.begins is not None:
+            hub.put(number, "begins", begins(self._table.phase(name), self._table.begins(name), code, again=again))
+
+    def _show(self, number: str, board_id: BoardId | None, board: ArbiterBoard) -> None:
         game, sheet = board.sheet.opening.game, board.sheet
         sheets = [each.sheet for each in self.boards.values()]
         scored = self._news(number, "moves", (game, board.moved))
@@ -108,8 +116,11 @@ class Watch:
         begun, head = self._news(number, "reports", game), board.head()
         for code, hub in self._hubs.items():
             hub.put(number, "head", head)
-            hub.clear(number, ("begins",))
             hub.clear(number, ("control",))
+            if board.over:
+                self._show_begins(number, board_id, hub, code, again=True)
+            else:
+                hub.clear(number, ("begins",))
             if begun:
                 hub.put(number, "reports", board.reports(code))
             hub.put(number, "board", board.board(code) | shown_match(sheets, code))

@@ -13,7 +13,7 @@ BOTH = (
     "after-move", "no-moves", "moves", "clock-white", "clock-black", "clock-white-running",
     "clock-black-running", "point", "of-team", "stock", "empty-stock", "all-boards", "away", "find", "as-list",
     "none-found", "none-waits", "taken", "overview", "round",
-    "count-boards", "count-expected", "count-playing", "count-over",
+    "idle", "count-boards", "count-idle", "count-expected", "count-playing", "count-over",
 )
 SPECTATORS = (
     *BOTH, "delayed", "delayed-end", "score-stands", "held-one", "held-more", "step-Home", "step-ArrowLeft",
@@ -23,12 +23,13 @@ SPECTATORS = (
 ARBITER = (
     *BOTH,
     "boards", "only-waiting", "only-mine", "only-seen", "count-waiting", "count-faults", "needs-you", "seen-on-all",
-    "sound-on", "sound-off", "in-hand", "touched", "owed", "nothing", "not-seen",
+    "sound-on", "sound-off", "in-hand", "touched", "owed", "draw-offer", "nothing", "not-seen",
     "clocks-stand", "called", "called-elsewhere",
     "resume", "pause", "set-clock", "result", "undo", "undo-nothing", "undo-over", "result-sure", "result-instead",
     "other-results",
     "remarks", "witnesses", "conduct", "arrival", "claims", "written-move", "none-written",
-    "noted", "tools", "before-the-game", "hours", "minutes", "seconds", "reason", "apply", "cancel",
+    "noted", "tools", "new-game", "begin-next", "begin-sure", "before-the-game",
+    "hours", "minutes", "seconds", "reason", "apply", "cancel",
     "cases", "case", "nothing-open", "closed-cases", "ends-sure", "later-moves", "keep-the-clocks",
     "measured", "told", "inferred", "evidence", "time-line", "open-from-to", "open-since", "open-until",
     "open-throughout", "stood", "pressed-at",

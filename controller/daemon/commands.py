@@ -51,11 +51,8 @@ def read_command(
     _check({**said, "sender": by})
     if said.get("type") == "new-game":
         return _new_game({name: value for name, value in said.items() if name not in ("type", "by", "insist")}, details)
-    named = said.get("by", by)
     try:
-        item = input_of(
-            {"board": board_id, **said, "ms": ms, "by": named if by in (None, named) else f"{named} ({by})"}
-        )
+        item = input_of({"board": board_id, **said, "ms": ms, "by": giver(said, by)})
     except LogError as error:
         cause = error.cause or "a field is left out, or says what is not known"
         raise LogError(error.what, cause, _known(said.get("type"))) from error
@@ -69,6 +66,12 @@ def read_command(
         _check_ruling(item)
     _check_board(item, details, board_id)
     return item
+
+
+def giver(said: Fields, by: str | None) -> object:
+    """The name of who gave a command, known to be ``by`` if that is known; if he calls himself otherwise, both."""
+    named = said.get("by", by)
+    return named if by in (None, named) else f"{named} ({by})"
 
 
 def _known(kind: object) -> str:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from controller.config import TableSetup
 from controller.contract import RULINGS, AnyInput, Arbiter, BoardId, Outage, Sensors, Time, Unseen
 from controller.daemon.board_input import BoardInput, NextInput
-from controller.daemon.commands import read_command
+from controller.daemon.commands import giver, read_command
 from controller.daemon.next_game import NextGame
 from controller.daemon.play import LiveGame, PlayedBoard
 from controller.daemon.timeline import Timeline
@@ -27,7 +27,7 @@ from controller.journal import Journal, Opening
 from controller.outlets.command import Fields
 from controller.outlets.docket import Open, Undoable
 from controller.outlets.notices import Notices, at
-from controller.outlets.topics import Phase
+from controller.outlets.topics import Begins, Phase
 from controller.pairing import PLAYERS, who_plays
 from hardware.boards import (
     BoardReading,
@@ -158,7 +158,8 @@ class GameSession:
                 cause = "a slip, or its result was not given: as another game begins it would have none"
                 raise LogError(what, cause, 'give its result; or give it up: {"type": "new-game", "insist": true}')
             self._next.command(item)
-            return self._begin(ms, by)
+            who = giver(said, by)
+            return self._begin(ms, None if who is None else str(who))
         board = self._boards[item.board]
         if not self.playing and self._next.begun_by(board, item):
             return self._begin(ms)
@@ -176,6 +177,11 @@ class GameSession:
     def expected(self) -> dict[str, str]:
         """The PGN tags of the game that is played, else of the next one, as far as they are known."""
         return self._tags if self.playing else self._next.announced
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody plays here, nor is to by the pairings in force."""
+        return not self.playing and self._next.idle
 
     def superseded(self, game: str, tags: Mapping[str, str]) -> bool:
         """Whether others play here now, or will, than in ``game``, which had these ``tags`` and is over."""
@@ -198,6 +204,10 @@ class GameSession:
     def phase(self, board_id: BoardId | None) -> Phase:
         """Whether a game is played, may begin and by what, or waits for pieces; as that board has it."""
         return Phase("playing") if self.playing else self._next.phase(board_id)
+
+    def begins(self, board_id: BoardId | None) -> Begins:
+        """By what the next game begins on that board, once the pieces stand ready."""
+        return self._next.begins(board_id)
 
     def pair(self, tags: Mapping[str, str]) -> None:
         """Says who plays the next games, as PGN tags, where a command says nothing else."""

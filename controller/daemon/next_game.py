@@ -15,7 +15,7 @@ from controller.daemon.play import PlayedBoard
 from controller.errors import LogError
 from controller.game_details import GameConfig, GameDetails
 from controller.outlets.topics import Begins, Phase
-from controller.pairing import with_pairing
+from controller.pairing import PLAYERS, who_plays, with_pairing
 
 log = logging.getLogger(__name__)
 
@@ -73,6 +73,12 @@ class NextGame:
         """What stands where on each board when it begins: the first field of a FEN."""
         return {board_id: board.start.board_fen() for board_id, board in self._boards.items()}
 
+    @property
+    def idle(self) -> bool:
+        """Whether the pairings in force have no game for this table, and no command says who plays."""
+        named = who_plays(self.tags)
+        return self.pairing is not None and not any(player in named for player in PLAYERS)
+
     # -- when it begins ------------------------------------------------------------------------------------------
 
     @property
@@ -111,11 +117,14 @@ class NextGame:
             missing = boards[0].missing if len(boards) == 1 else []
             few = tuple(map(chess.square_name, missing)) if len(missing) <= FEW else ()
             return Phase("setting-up", missing=few, tags=self.announced, clock_s=self.clocks_s.get(board_id))
-        begins = Begins("time" if self.cleared else "command")
+        return Phase("ready", self.begins(board_id), tags=self.announced, clock_s=self.clocks_s.get(board_id))
+
+    def begins(self, board_id: BoardId | None) -> Begins:
+        """By what it begins on that board, once the pieces stand ready."""
         if self._waits_for_press:
-            sides = {board.starter for board in boards}
-            begins = Begins("press", sides.pop() if len(sides) == 1 else None)
-        return Phase("ready", begins, tags=self.announced, clock_s=self.clocks_s.get(board_id))
+            sides = {board.starter for board in self._boards.values() if board_id in (None, board.board_id)}
+            return Begins("press", sides.pop() if len(sides) == 1 else None)
+        return Begins("time" if self.cleared or self.ready_since is None else "command")
 
     @property
     def _waits_for_press(self) -> bool:

@@ -45,8 +45,10 @@ def show(console: "Console", station: "Station") -> "TablePages":
             awaiting=session.awaiting,
             undone_next=session.undone_next,
             phase=session.phase,
+            begins=session.begins,
             expected=lambda: session.expected,
             starts=lambda: session.starts,
             superseded=session.superseded,
+            idle=lambda: session.idle,
         )
     )

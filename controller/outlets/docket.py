@@ -5,8 +5,8 @@
      "said": [[702, {"type": "arbiter", "do": "uphold", "answers": "3", "by": "Ana", "ms": 61000}]]}
 
 ``open``: from which record on what awaited a ruling, whenever that changed: each notice with the record of the input
-of which it came, and its ids. ``said``: rulings, reports and calls for the arbiter with their records. A console that
-reads events from afar makes of both the same page as one that reads the journal.
+of which it came, and its ids. ``said``: rulings, reports, calls for the arbiter and what was said of a draw, with their
+records. A console that reads events from afar makes of both the same page as one that reads the journal.
 """
 
 from array import array
@@ -30,7 +30,7 @@ UndoneNext = Callable[[str, BoardId | None], "Undoable | None"]
 Awaits = Callable[[str, BoardId | None], Sequence[tuple[int, Open]]]
 """From which input of a game on what awaited a ruling on a board; the daemon knows."""
 
-SPOKEN = (b'"arbiter"', b'"pause"')  #: in the body of what a person said to or of the arbiter
+SPOKEN = (b'"arbiter"', b'"pause"', b'"draw"')  #: in the body of what a person said that no event tells
 
 
 class Undoable(Struct, frozen=True):

@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 from browser import connected
 from double import double
-from hall import running, until
-from house import Listener, console, cookie, lift, place, press, sign_in
+from hall import make, running, until
+from house import ARBITER, Listener, ask, console, cookie, house, lift, place, press, sign_in
 
 from controller.config import Config
 from controller.console import expected
 from controller.console.expected import begins
+from controller.console.grants import Grant
 from controller.console.shown import shown_control
 from controller.daemon import pairings
+from controller.journal import decode_opening
 from controller.outlets.topics import Begins, Phase
 
 
@@ -66,7 +68,7 @@ def test_the_four_of_a_match_are_expected_at_their_boards(tmp_path: Path) -> Non
     asyncio.run(scene())
 
 
-def test_the_arbiter_is_told_how_the_game_will_begin(config: Callable[..., Config]) -> None:
+def test_everybody_is_told_how_the_game_will_begin(config: Callable[..., Config]) -> None:
     waits = config(event={"clock": "5400+30"}, start={"by": "press", "ready_s": 0.05})
 
     async def scene() -> None:
@@ -76,17 +78,22 @@ def test_the_arbiter_is_told_how_the_game_will_begin(config: Callable[..., Confi
             async with (
                 Listener(f"{console(daemon).url}/arbiter/events", Cookie=held) as english,
                 Listener(f"{console(daemon).url}/arbiter/events", Cookie=held, Accept_Language="fr") as french,
+                Listener(f"{console(daemon).url}/events") as crowd,
             ):
 
                 async def told(what: str | None, in_french: str | None) -> None:
-                    for each, says in ((english, what), (french, in_french)):
+                    for each, says in ((english, what), (french, in_french), (crowd, what)):
                         await until(lambda each=each, says=says: each.boards.get("7", {}).get("begins", "") == says)
 
                 await told(
                     "It begins when Black presses the clock.", "Elle commence quand les Noirs appuient sur la pendule."
                 )
                 await lift(daemon, "e2")
-                await told("It begins once the pieces stand ready.", "Elle commence une fois les pièces en place.")
+                await told(
+                    "It begins when Black presses the clock, once the pieces stand ready. Not as at the start: e2.",
+                    "Elle commence quand les Noirs appuient sur la pendule, une fois les pièces en place. "
+                    "Pas comme au départ\N{NO-BREAK SPACE}: e2.",
+                )
                 await place(daemon, "e2")
                 await told(
                     "It begins when Black presses the clock.", "Elle commence quand les Noirs appuient sur la pendule."
@@ -98,9 +105,30 @@ def test_the_arbiter_is_told_how_the_game_will_begin(config: Callable[..., Confi
 
 
 def test_a_game_that_does_not_wait_for_a_press_begins_by_itself_or_by_command() -> None:
-    assert begins(Phase("ready", Begins("time")), "en") == "It begins by itself in a moment."
-    assert begins(Phase("ready", Begins("command")), "en").startswith("It begins by command")
-    assert begins(Phase("playing"), "en") == ""
+    assert begins(Phase("ready"), Begins("time"), "en") == "It begins by itself in a moment."
+    assert begins(Phase("setting-up"), Begins("time"), "en") == "It begins by itself once the pieces stand ready."
+    assert begins(Phase("ready"), Begins("command"), "en").startswith("It begins by command")
+    assert begins(Phase("playing"), Begins("time"), "en") == ""
+
+
+def test_how_the_boards_stand_is_not_told_later(config: Callable[..., Config]) -> None:
+    waits = config(event={"clock": "5400+30", "delay_min": 15}, start={"by": "press", "ready_s": 0.05})
+
+    async def scene() -> None:
+        async with running(waits) as daemon:
+            await until(lambda: console(daemon).port)
+            async with Listener(f"{console(daemon).url}/events") as crowd:
+                await until(lambda: crowd.boards.get("7", {}).get("head"))
+                assert "begins" not in crowd.boards["7"]
+
+    asyncio.run(scene())
+
+
+def test_after_a_game_the_next_is_told_of_once_the_pieces_stand_ready() -> None:
+    press = Begins("press", "black")
+    assert begins(Phase("setting-up"), press, "en", again=True) == ""
+    said = "The board is ready for the next game. It begins when Black presses the clock."
+    assert begins(Phase("ready", press), press, "en", again=True) == said
 
 
 @pytest.mark.browser
@@ -118,6 +146,72 @@ def test_what_cannot_be_done_before_the_game_is_said_not_to_be(config: Callable[
             await press(daemon, "black")
             await page.until(f"{disabled} === 0")
             assert "Nothing of this can be done" not in await page.js("document.body.innerText")
+            assert not page.complaints
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_the_arbiter_begins_a_game_whose_lever_fails(config: Callable[..., Config], chromium: str) -> None:
+    """Its clock then runs; pressed on two tablets, it begins one game."""
+    waits = config(event={"clock": "5400+30"}, start={"by": "press", "ready_s": 0.05})
+
+    async def scene() -> None:
+        async with running(waits) as daemon, connected(chromium) as browser:
+            await until(lambda: console(daemon).port)
+            page = await sign_in(browser, daemon)
+            await lift(daemon, "e2")
+            await page.sees("Not as at the start: e2.")
+            await page.click("[data-tool=new-game]")
+            await page.sees("It begins at once, however the pieces stand")
+            await page.click("dialog button", "Cancel")
+            await place(daemon, "e2")
+            await page.click("[data-tool=new-game]")
+            await page.click("dialog button.primary", "Begin the game")
+            await page.sees("White to move")
+            await page.until("!!document.querySelector('.face[data-side=white].running')")
+            await page.until("document.querySelector('[data-tool=new-game]').hidden")
+            openings = [decode_opening(each.body) for each in daemon.journal.after(0, 10_000) if each.kind == "game"]
+            assert [opening.by for opening in openings] == [ARBITER]
+            url = f"{console(daemon).url}/arbiter/boards/7"
+            again = await ask(url, b'{"do":"new-game"}', Cookie=await cookie(daemon), Accept_Language="fr")
+            assert (again.status, "une partie est en cours ici" in again.body.decode()) == (409, True)
+            assert not page.complaints
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("may", [Grant("organiser", name="Olga"), Grant("arbiter", ("8",), "Anne")])
+def test_who_does_not_rule_there_begins_no_game(config: Callable[..., Config], may: Grant) -> None:
+    waits = config(event={"clock": "5400+30"}, start={"by": "press", "ready_s": 0.05})
+
+    async def scene() -> None:
+        async with running(waits) as daemon:
+            await until(lambda: console(daemon).port)
+            held = await cookie(daemon, may)
+            answer = await ask(f"{console(daemon).url}/arbiter/boards/7", b'{"do":"new-game"}', Cookie=held)
+            assert (answer.status, daemon.only.session.playing) == (403, False)
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_pieces_set_up_after_a_game_are_not_in_hand_and_the_next_is_told_of(
+    config: Callable[..., Config], chromium: str
+) -> None:
+    async def scene() -> None:
+        async with house(config(event={"clock": "5400+30"}), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await make(daemon, "e2e4")
+            await press(daemon, "white")
+            await daemon.only.carry_out({"type": "resign", "side": "black"})
+            await page.sees("White wins by resignation")
+            await lift(daemon, "e4")
+            await until(lambda: daemon.only.session.phase(None).missing)
+            assert await page.js("document.querySelector('.hands').hidden")
+            assert not await page.js("document.querySelectorAll('.mark:is(.lifted, .extra, .astray, .touched)').length")
+            await place(daemon, "e2")
+            await page.sees("The board is ready for the next game.")
             assert not page.complaints
 
     asyncio.run(scene())

@@ -189,7 +189,9 @@ def test_a_board_without_a_game_in_the_next_round_is_empty(tmp_path: Path) -> No
                 await until(lambda: board(crowd, "2").get("over"))
                 file.write_text("Round;Board;White;Black\n5;1;Ann;Cid\n")
                 await until(lambda: crowd.boards["2"]["board"] is None)
-                assert crowd.boards["2"]["head"]["white"] is None
+                head = crowd.boards["2"]["head"]
+                assert (head["white"], head["idle"]) == (None, True)
+                assert "idle" not in crowd.boards["1"]["head"]
                 assert crowd.boards["1"]["head"]["black"] == "Bob", "their game goes on"
 
     asyncio.run(scene())
@@ -232,6 +234,42 @@ def test_both_pages_show_the_next_pairing_at_its_start(config: Configure, file: 
             assert await arbiter.js(
                 "[...document.querySelectorAll('.tools button')].every((each) => each.hidden || each.disabled)"
             )
+            assert not arbiter.complaints + crowd.complaints
+
+    asyncio.run(run())
+
+
+@pytest.mark.browser
+def test_a_board_without_a_game_is_said_to_have_none_and_not_shown_to_spectators(tmp_path: Path, chromium: str) -> None:
+    file = tmp_path / "current.csv"
+    file.write_text("Round;Board;White;Black\n2;1;Ann;Bob\n2;2;Cid;Dora\n2;3;Eva;Fay\n")
+    tables = {"event": {"venue": "hall", "pairings": str(file), "clock": "5400+30"}, "start": {"by": "press"}}
+
+    async def run() -> None:
+        async with (
+            running(many(tmp_path, "1", "2", "3", "4", console={"port": 0}, **tables)) as daemon,
+            connected(chromium) as browser,
+        ):
+            await until(lambda: console(daemon).port)
+            arbiter = await sign_in(browser, daemon)
+            await arbiter.sees("Boards: 4 · without a game: 1 · not begun: 3")
+            tile = "[...document.querySelectorAll('.tile')].find((each) => each.textContent.includes('Board 4'))"
+            said = await arbiter.js(f"{tile}.innerText")
+            assert "There is no game here in this round." in said
+            assert not {"White", "Black"} & {*said.split()}
+            assert "It begins when Black presses the clock" in await arbiter.js("document.body.innerText")
+            await arbiter.click(".tile", "Board 4")
+            await arbiter.until("document.querySelector('.turn')?.textContent.startsWith('There is no game here')")
+            assert await arbiter.js("document.querySelector('[data-tool=new-game]').hidden")
+            crowd = await browser.open(console(daemon).url)
+            await crowd.until("document.querySelectorAll('.show').length === 3")
+            assert "Board 4" not in await crowd.js("document.body.innerText")
+            assert not await crowd.js("!!document.querySelector('a.back')"), "these are all"
+            await crowd.js("location.hash = '#4'")
+            await crowd.sees("There is no game here in this round.")
+            await crowd.click("a.back")
+            file.write_text(file.read_text() + "2;4;Gil;Hal\n")
+            await crowd.sees("Gil")
             assert not arbiter.complaints + crowd.complaints
 
     asyncio.run(run())

@@ -169,6 +169,31 @@ def test_an_organiser_gives_a_result_with_a_few_taps(file: Path, chromium: str) 
 
 
 @pytest.mark.browser
+def test_the_page_follows_by_itself_and_leaves_a_form_alone(file: Path, chromium: str) -> None:
+    async def scene() -> None:
+        async with served(file) as daemon, connected(chromium) as browser:
+            page = await sign_in(browser, daemon, may=ORGANISER)
+            await page.go(f"{console(daemon).url}/arbiter/results")
+            await page.sees("As of ")
+            before = await page.js("document.getElementById('as-of').textContent")
+            shown = "document.querySelectorAll('.results tbody tr')[{}]?.querySelector('strong')?.textContent === '{}'"
+            await daemon.stations["1"].carry_out({"type": "resign", "side": "black"})
+            await page.until(shown.format(0, "1-0"))
+            assert await page.js("document.getElementById('as-of').textContent") != before
+            await page.click(".results summary")
+            await page.js("document.querySelector('.results [name=reason]').value = 'she never came'")
+            await daemon.stations["2"].carry_out({"type": "resign", "side": "white"})
+            await page.sees("Results have come since.")
+            assert await page.js("document.querySelector('.results [name=reason]').value") == "she never came"
+            await page.click(".results details[open] summary")
+            await page.until(shown.format(1, "0-1"))
+            await page.until("document.getElementById('newer').hidden")
+            assert not page.complaints
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
 def test_names_have_room_on_a_tablet_and_a_reason_is_asked_for_in_whole_words(file: Path, chromium: str) -> None:
     lines = """[...document.querySelectorAll('.results tbody tr')].flatMap((row) => [1, 2].map((at) => {
         const words = document.createRange();

@@ -80,6 +80,8 @@ def test_every_label_is_in_the_catalogue(code: LanguageCode) -> None:
             "round",
             "rounds",
             "result_rows",
+            "as_of",
+            "since",
         ),
     }
     for page in (PLACE / "pages").iterdir():

@@ -152,7 +152,8 @@ function counted(shown, common) {
     "count-boards": shown.length,
     "count-waiting": number((_, each) => each.attention > 1),
     "count-faults": number((_, each) => each.faulty) + common,
-    "count-expected": number(({ board }) => !board),
+    "count-idle": number(({ head }) => head.idle),
+    "count-expected": number(({ head, board }) => !board && !head.idle),
     "count-playing": number(({ board }) => board && !board.over),
     "count-over": number(({ board }) => board?.over),
   };

@@ -128,6 +128,10 @@ export class Docket {
         rulings.push(this.button(each, key, capital(name), detail, () => this.tools.ask(act)));
       } else if (key !== "restore the board" && act !== "resume") advice.push(name);
     }
+    if (each.claim) {
+      const { of, side, text: name } = each.claim;
+      rulings.unshift(this.button(each, "claim", name, "", () => this.rule(this.number, { do: "claim", of, side }), "primary"));
+    }
     if (each.state === "told") {
       rulings.unshift(this.button(each, "seen", say("seen"), "", () => this.rule(this.number, { do: "seen", case: each.seq }), "primary"));
     }

@@ -3,7 +3,7 @@
 import { Board, stock } from "./board.js";
 import { Docket } from "./cases.js";
 import { Face } from "./clock.js";
-import { h, say, text, whole } from "./dom.js";
+import { h, moment, say, text, whole } from "./dom.js";
 import { rules, sayOf } from "./may.js";
 import { notice } from "./notice.js";
 import { about, occasion, player, position, Score, seenByBlack, title } from "./score.js";
@@ -21,21 +21,25 @@ export class Panel {
     this.turn = h("p.turn", {}, say("set-up"));
     this.result = h("p.score-line"); // of a match
     this.note = h("p.note"); // before a game its time control; of a match of which one game is over that it goes on
+    this.next = h("p", { hidden: true });
     this.hand = h("dd");
     this.touched = h("dd");
     this.owed = h("dd");
+    this.offers = h("dd");
+    this.offered = h("div", { hidden: true }, h("dt", {}, say("draw-offer")), this.offers);
     this.hands = h(
       "dl.hands",
       { hidden: true },
       h("div", {}, h("dt", {}, say("in-hand")), this.hand),
       h("div", {}, h("dt", {}, say("touched")), this.touched),
       h("div", {}, h("dt", {}, say("owed")), this.owed),
+      this.offered,
     );
+    this.tools = rules(number) ? new Tools(number, rule, know) : null;
+    this.docket = new Docket(number, rule, this.tools);
     this.score = new Score();
     this.trouble = h("div.trouble");
     this.standing = h("div.standing", { hidden: true });
-    this.tools = rules(number) ? new Tools(number, rule, know) : null;
-    this.docket = new Docket(number, rule, this.tools);
     const desk = this.tools?.element ?? h("p.quiet.only-seen", {}, say("only-seen"));
     this.element = h(
       `section.panel${this.tools ? "" : ".theirs"}`,
@@ -49,6 +53,8 @@ export class Panel {
         h("div.side", { "data-side": "white" }, this.faces.white.element, this.stock.white),
         this.turn,
         this.note,
+        this.next,
+        this.tools?.begin,
         this.hands,
       ),
       h("div.at-desk", {}, this.trouble, this.standing, this.docket.element, desk, this.score.element),
@@ -72,6 +78,8 @@ export class Panel {
     }
     text(this.result, board?.match_result ?? "");
     text(this.note, whole(parts.control?.text ?? board?.match_goes_on ?? ""));
+    text(this.next, parts.begins ?? "");
+    this.next.hidden = !board || !parts.begins;
     if (!board) this.await(parts);
     else if (changed.has("board") || changed.has("moves")) this.showBoard(parts);
     if (changed.has("moves")) this.score.show(moves);
@@ -86,14 +94,14 @@ export class Panel {
   /** Before a game: how it will begin. */
   await(parts) {
     this.board.show({ fen: parts.head.array ?? "" }, position(parts));
-    text(this.turn, [say("set-up"), parts.begins].filter(Boolean).join(" "));
+    text(this.turn, [say(parts.head.idle ? "idle" : "set-up"), parts.begins].filter(Boolean).join(" "));
     this.hands.hidden = this.standing.hidden = true;
     for (const side of ["white", "black"]) this.stock[side].hidden = true;
   }
 
   showBoard(parts) {
     const { board } = parts;
-    this.hands.hidden = false;
+    this.hands.hidden = board.over; // then pieces are set up, and nobody owes anything
     this.board.show(board, position(parts));
     text(this.turn, whole(board.over ? board.result : say(`${board.turn}-to-move`)));
     this.hand.replaceChildren(...list(board.hand, say(board.seen ? "nothing" : "not-seen")));
@@ -105,6 +113,9 @@ export class Panel {
     );
     this.owed.replaceChildren(board.owed ? whole(board.owed) : h("span.none", {}, say("nothing")));
     this.owed.classList.toggle("due", Boolean(board.owed));
+    const offers = board.offers ?? []; // an earlier version tells none
+    this.offers.replaceChildren(...offers.map((offer) => h("p", {}, h(offer.stands ? "strong" : "span", {}, offer.text), " ", h("small", {}, moment(offer.wall, offer.at)))));
+    this.offered.hidden = !offers.length;
     const calls = board.called ? sayOf(this.number, "called", { side: say(board.called) }) : say("clocks-stand");
     text(this.standing.firstChild, calls);
     this.standing.hidden = !board.stopped;

@@ -50,13 +50,22 @@ function asked() {
   return { number: decodeURIComponent(number), ply: ply ? Number(ply) : null };
 }
 
+function all() {
+  return [...shown.keys()].sort(natural);
+}
+
+/** The boards on which somebody plays this round; where nobody does, all. */
+function played() {
+  const some = all().filter((number) => !boards.get(number).head.idle);
+  return some.length ? some : all();
+}
+
 /** The boards in full: the one asked for, in a match with its partner; else all, if these are few. */
 function chosen() {
-  const numbers = [...shown.keys()].sort(natural);
   const { number } = asked();
-  if (!shown.has(number)) return numbers;
+  if (!shown.has(number)) return played();
   const match = boards.get(number).head.match?.id;
-  return match ? numbers.filter((each) => boards.get(each).head.match?.id === match) : [number];
+  return match ? all().filter((each) => boards.get(each).head.match?.id === match) : [number];
 }
 
 function small() {
@@ -76,7 +85,7 @@ function find() {
 
 /** Another position is looked at: the address names it, where there is one board. */
 function looked(show) {
-  if (chosen().length === 1) history.replaceState(null, "", shown.size > 1 || show.at !== null ? show.place : location.pathname);
+  if (chosen().length === 1) history.replaceState(null, "", played().length > 1 || show.at !== null ? show.place : location.pathname);
   announce(show.news.textContent);
 }
 
@@ -97,7 +106,7 @@ function route() {
   round.hidden = wanted.length < 2 || heads.every((head) => head.match);
   const rounds = new Set(heads.map((head) => ("last" in head ? head.last : head.round)));
   round.download = `${rounds.size === 1 && heads[0].round ? `round-${[...rounds][0]}` : "games"}.pgn`;
-  arrange(main, [...(wanted.length < shown.size ? [back] : []), overview.element, list, round]);
+  arrange(main, [...(played().every((number) => wanted.includes(number)) ? [] : [back]), overview.element, list, round]);
   tick();
 }
 
@@ -106,7 +115,8 @@ function counted(numbers) {
   const number = (of) => numbers.filter((each) => of(boards.get(each))).length;
   return {
     "count-boards": numbers.length,
-    "count-expected": number(({ board }) => !board),
+    "count-idle": number(({ head }) => head.idle),
+    "count-expected": number(({ head, board }) => !board && !head.idle),
     "count-playing": number(({ board }) => board && !board.over),
     "count-over": number(({ board }) => board?.over),
   };

@@ -11,6 +11,10 @@ const OF_MOVES = { "castling-order": (san) => san.startsWith("O-O"), "promotion-
 const DRAWN = ["threefold", "fifty-moves"];
 const CLAIMS = ["flag", "touch-move", "illegal-move"];
 
+/** What else a player says: of a draw, or that he resigns. What ends the game is asked about once more. */
+const SAYS = { offer: { do: "draw", act: "offer" }, accept: { do: "draw", act: "accept" }, decline: { do: "draw", act: "decline" }, resign: { do: "resign" } };
+const ENDING = ["accept", "resign"];
+
 /** Of a move not yet pressed these are seen only from the press on. */
 const OF_HANDS = ["two-hands", "illegal-move"];
 
@@ -29,7 +33,8 @@ export function report(number, parts, know, rule) {
     arrival.hidden = Boolean(parts.board.did[side]); // who has moved was there
     const acts = arrival.hidden ? [] : ["arrived", "absent"].map((act) => coming(act, side));
     arrival.replaceChildren(h("summary", {}, say("arrival")), h("div.choices", {}, acts));
-    claims.replaceChildren(...[...draws, ...CLAIMS].filter((of) => of !== "flag" || parts.clock).map((of) => claim(of, side)));
+    const claimable = [...draws, ...CLAIMS].filter((of) => of !== "flag" || parts.clock).map((of) => claim(of, side));
+    claims.replaceChildren(...claimable, ...Object.keys(SAYS).filter((what) => answerable(what, side)).map((what) => spoken(what, side)));
     conduct.replaceChildren(...all.filter((each) => each.of === "conduct").map(choice), coming("warn", side));
   };
   const choice = ({ text, of, ...what }) => h("button", { type: "button", "data-report": what.kind, onclick: () => give(what) }, whole(text));
@@ -38,6 +43,16 @@ export function report(number, parts, know, rule) {
   const claimed = (of, side) => {
     dialog.close();
     rule(number, { do: "claim", of, side, move: (DRAWN.includes(of) && written?.value) || null });
+  };
+  const answerable = (what, side) => !["accept", "decline"].includes(what) || parts.head.match || parts.board.offers?.some((each) => each.stands && each.side !== side);
+  const spoken = (what, side) => h("button", { type: "button", "data-said": what, onclick: () => says(what, side) }, sentence(what, side, ""));
+  const says = (what, side) => {
+    dialog.close();
+    const ruling = { ...SAYS[what], side };
+    const name = sentence(what, side, "");
+    const ends = what === "resign" || !parts.head.match; // of a match all four have to accept
+    if (ENDING.includes(what)) dialogue(number, name, ends ? [h("p", {}, say("ends-sure"))] : [], [[name, "primary", () => ruling]], rule);
+    else rule(number, ruling, say("noted"));
   };
   const coming = (act, side) =>
     h("button", { type: "button", "data-report": act, onclick: () => [dialog.close(), rule(number, { do: act, side, ...said.read() }, say("noted"))] }, sentence(act, side, ""));

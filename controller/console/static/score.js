@@ -10,6 +10,7 @@ export function title(head) {
 
 /** Who has that side; in a match also for which team: White on A and Black on B are the first. */
 export function player(head, side) {
+  if (head.idle) return "";
   const name = head[side] || say(side);
   return head.match ? say("of-team", { name, number: (head.match.board === "A") === (side === "white") ? 1 : 2 }) : name;
 }
@@ -25,8 +26,9 @@ export function occasion(head) {
   return [head.event, head.round && say("round", { number: head.round })].filter(Boolean).join(" · ");
 }
 
-/** What is to be said of a board that waits for its game. */
+/** What is to be said of a board that waits for its game; and of one that has none. */
 export function expected(head) {
+  if (head.idle) return say("idle");
   return [head.round && say("round", { number: head.round }), say("set-up")].filter(Boolean).join(" · ");
 }
 

@@ -116,10 +116,10 @@ export class Show {
 
   /** How it stands, in a word, and whether moves are held back; of a board that is small which move was the last. */
   told(ply, past) {
-    const { board, moves, away } = this.parts;
+    const { head, board, moves, away } = this.parts;
     if (past) return ply ? this.move(ply) : say("beginning");
     if (away) return say("away");
-    if (!board) return this.small ? expected(this.parts.head) : say("set-up");
+    if (!board) return [this.small || head.idle ? expected(head) : say("set-up"), this.parts.begins].filter(Boolean).join(" ");
     const held = board.held ? (board.held === 1 ? say("held-one") : say("held-more", { number: board.held })) : "";
     return [this.state(board, moves), held].filter(Boolean).join(" · ");
   }

@@ -15,12 +15,11 @@ function merged(before, parts) {
   return all;
 }
 
-/** Follows `url`. `told(changed, anew)` gets the parts that changed by board; `heard(yes)` whether the line stands. */
-export function follow(url, { told, heard, refused }) {
+/** Follows `url`, from what came with the id `last` on. `told(changed, anew)` gets the parts that changed by board; `heard(yes)` whether the line stands. */
+export function follow(url, { told, heard, refused }, last = "") {
   const boards = new Map();
   const clock = { late: 0 }; // how far our clock is ahead of the server's, in ms
   let source = null;
-  let last = "";
   let quiet = 0;
   let retry = 0;
   let wait = RETRY_MS[0];

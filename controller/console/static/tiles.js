@@ -61,8 +61,8 @@ export class Tile {
     if (case_) return say("case", { state: sayOf(this.number, `state-${case_.state}`), what: case_.what[0] });
     if (board?.called && !board.over) return sayOf(this.number, "called", { side: say(board.called) });
     if (trouble) return trouble;
-    if (!board) return expected(parts.head);
-    if (board.over) return board.result;
+    if (!board) return [expected(parts.head), parts.begins].filter(Boolean).join(" ");
+    if (board.over) return [board.result, parts.begins].filter(Boolean).join(". ");
     if (board.stopped) return say("clocks-stand");
     return moves?.length ? numbered(moves, moves.length - 1) : say("no-moves");
   }

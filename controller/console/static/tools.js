@@ -27,6 +27,7 @@ export class Tools {
     this.report = tool("report", () => report(number, this.parts, this.know, rule));
     this.correct = tool("correct", () => this.ask("correct"));
     this.match = tool("neutralise", () => this.ask("neutralise"));
+    this.begin = tool("new-game", () => this.ask("new-game")); // stands below the board, where it is said how the game begins
     this.before = h("p.quiet", {}, say("before-the-game"));
     this.element = h("section.tools", { "aria-label": say("tools") }, this.before, this.pause, this.clock, this.report, this.correct, this.result, this.undo, this.match);
   }
@@ -35,6 +36,8 @@ export class Tools {
     this.parts = parts;
     const { board, clock } = parts;
     text(this.pause, say(board?.stopped ? "resume" : "pause"));
+    text(this.begin, say(board ? "begin-next" : "new-game"));
+    this.begin.hidden = !parts.begins;
     this.before.hidden = Boolean(board);
     this.pause.hidden = this.clock.hidden = !clock;
     this.pause.disabled = this.clock.disabled = Boolean(board?.over);
@@ -53,6 +56,7 @@ export class Tools {
     else if (what === "result") this.askResult();
     else if (what === "correct") correct(this.number, this.parts, this.know, this.rule);
     else if (what === "undo") this.askUndo();
+    else if (what === "new-game") this.confirm([this.parts.begins, say("begin-sure")], this.begin.textContent, { do: what });
     else this.confirm([say("neutralise-sure")], say(what), { do: what });
   }
 
