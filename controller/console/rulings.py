@@ -29,6 +29,8 @@ def read(body: bytes) -> PageRuling:
     do, case = str(said.get("do")), said.pop("case", None)
     if not (do in ("seen", *COMMANDS) or do in RULINGS) or not isinstance(case, int | None):
         raise LogError(f"malformed ruling: {do}", *ANOTHER_PAGE)
+    if do == "new-game" and said.keys() != {"do"}:
+        raise LogError("who plays is not said here", "the organiser pairs", "begin the game without more")
     answers = do in ANSWERS and do != "warn"  # which may stand by itself
     if (case is None and (answers or do == "seen")) or ("answers" not in said and answers):
         raise LogError("a ruling says which case it answers", *ANOTHER_PAGE)

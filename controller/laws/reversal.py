@@ -94,7 +94,8 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
             s = complete(s, at, made.pressed, left=made.left)
     s = _reopen(s, ruling, ended)
     s = s.enter(before.position, chess.BB_ALL)
-    s = s.turning(touches=before.turn.touches, partial_move=before.turn.partial_move)
+    turn = before.turn
+    s = s.turning(touches=turn.touches, partial_move=turn.partial_move, corrects=turn.corrects)
     s = restock(s)
     # A hand may have put pieces back by then: they are to be put where they stood before play is resumed.
     return compare(replace(s, returned=chess.Move.null()) if same < len(s.made) else s)

@@ -232,7 +232,7 @@ def _released_again(s: State, side: c.Side) -> State:
     if last is None or last.side != side or last.instead is None or last.shifted:
         return s
     again = instead(s, len(s.made) - 1, last.instead)
-    return s if again is None else replace(again, returned=s.returned)
+    return s if again is None else replace(again, returned=s.returned, then=s.then)
 
 
 def _introduce_increment(s: State, notice: Notice) -> State:

@@ -8,6 +8,7 @@ from html import escape
 from msgspec import Struct
 
 from controller.contract import BLACK, WHITE, Side
+from controller.errors import LogError
 from controller.outlets.pgn import tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet
 from controller.words import LanguageCode
@@ -82,7 +83,12 @@ def _head(tags: Mapping[str, str], to: Language) -> str:
 
 def _said(tag: str, value: str, to: Language) -> str:
     """A tag as people read it who sign: a time control is in seconds in PGN, and nobody reads these."""
-    return time_control(value, to) if tag == "TimeControl" else value
+    if tag != "TimeControl":
+        return value
+    try:
+        return time_control(value, to)
+    except LogError:  # of the pairings or by hand: it may be written in any way
+        return value
 
 
 def _player(tags: Mapping[str, str], colour: str) -> str:

@@ -69,7 +69,8 @@ class Scoresheet:
         self._holding = Holding(hold_below)
         self._spent: dict[Side, int] = {}  # ms since that side's last completed move
         self._charged_ms = 0  # up to where the running clock has been counted
-        self._proposed = False  # times are, for a position returned to, and no clock has run since
+        #: for a position returned to, while no clock has run since: what White's and Black's are proposed to show
+        self._proposed: tuple[int, int] | None = None
         self._retracted_ms = -1  # when moves were taken back last
         self._renamed: dict[int, Entry] = {}  # those, by their plies: some may be told anew at once
 
@@ -188,11 +189,11 @@ class Scoresheet:
                 self.owed = event if event.must != "none" else None
             case Displaced():
                 self.displaced = event.squares
-                self._proposed |= event.white_ms is not None
+                self._propose(event)
                 self._stand(event.fen)
             case Restored():
                 self.displaced = []
-                self._proposed |= event.white_ms is not None
+                self._propose(event)
                 self._stand(event.fen)
             case Stalled():
                 self.stalled = event
@@ -207,6 +208,10 @@ class Scoresheet:
             case _:
                 pass
         self._holding.apply(event, len(self.entries))
+
+    def _propose(self, event: Displaced | Restored) -> None:
+        if event.white_ms is not None and event.black_ms is not None:
+            self._proposed = event.white_ms, event.black_ms
 
     def _stand(self, fen: str | None) -> None:
         """The game goes on from a position that no move led to: its beginning, if there was no move yet."""
@@ -246,16 +251,20 @@ class Scoresheet:
 
     def _count(self, event: Clock) -> None:
         self._spend(event.ms)
-        if self._proposed and self.clock is not None and self.clock.running is None:
-            self._give_back(self.clock, event)
-        self._proposed = self._proposed and event.running is None
+        if event.running is not None:
+            self._proposed = None
+        elif self._proposed is not None and self.clock is not None:
+            self._give_back(self.clock, event, self._proposed)
         self.clock = event
 
-    def _give_back(self, before: Clock, now: Clock) -> None:
-        """While the clocks stand they are set for the position that a ruling returned to: what they gain nobody has
-        spent."""
-        for side, gained in ((WHITE, now.white_ms - before.white_ms), (BLACK, now.black_ms - before.black_ms)):
-            self._spent[side] = max(0, self._spent.get(side, 0) - max(0, gained))
+    def _give_back(self, before: Clock, now: Clock, proposed: tuple[int, int]) -> None:
+        """While the clocks stand they are set for the position that a ruling returned to: what they gain by that nobody
+        has spent; what they gain besides is a bonus."""
+        for side, was, shows, due in (
+            (WHITE, before.white_ms, now.white_ms, proposed[0]),
+            (BLACK, before.black_ms, now.black_ms, proposed[1]),
+        ):
+            self._spent[side] = max(0, self._spent.get(side, 0) - max(0, min(shows, due) - was))
 
     def _spend(self, ms: int) -> None:
         """Charges the running clock's player with the time since the last change."""

@@ -48,7 +48,7 @@ def say_input(item: AnyInput, code: LanguageCode, context: Context, notices: Not
         clauses = [what, *([to.text("said", "entered", name=item.by)] if item.by else [])]
     else:
         return None
-    return to.text("sentence", "semicolon").join(clauses) + "."
+    return to.text("sentence", "semicolon").join(clauses).removesuffix(".") + "."
 
 
 def _of_a_player(item: AnyInput, to: Language, seen: Context) -> str:
@@ -113,5 +113,8 @@ def _reported(item: Arbiter, to: Language, seen: Context) -> str:
     kind, known = item.kind or "", offered(seen.session, to)
     if kind not in known:
         return kind
-    fields = {"move": to.text("violation", "that move"), "squares": "", "clause": known[kind].clause}
+    clause = known[kind].clause
+    if known[kind].of == "beginning":  # of these the sentence has it in parentheses, if at all
+        clause = to.text("event", "by clause", clause=clause)
+    fields = {"move": to.text("violation", "that move"), "squares": "", "clause": clause}
     return sentence(kind, to).format_map(fields | to.sides(item.side or WHITE))

@@ -223,7 +223,15 @@ def test_what_cannot_be_meant_well_is_refused(config: Configure) -> None:
     async def scene(daemon: Daemon, url: str) -> None:
         held, board = await cookie(daemon), f"{url}/arbiter/boards/7"
         assert (await ask(board, b"x" * 10_000, Cookie=held)).status == 413
-        for body in (b"", b"[]", b'{"do":"new-game"}', b'{"do":"uphold"}', b'{"do":"result"}', b'{"do":"pause","x":1}'):
+        for body in (
+            b"",
+            b"[]",
+            b'{"do":"shuffle"}',
+            b'{"do":"new-game","white":"Eva"}',
+            b'{"do":"uphold"}',
+            b'{"do":"result"}',
+            b'{"do":"pause","x":1}',
+        ):
             answer = await ask(board, body, Cookie=held)
             assert answer.status == 409, body
             assert json.loads(answer.body)["what"]

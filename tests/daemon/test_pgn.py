@@ -168,6 +168,15 @@ def test_what_a_ruling_gives_back_was_not_spent() -> None:
     assert [comment.rpartition("[%emt ")[2] for comment in told[2:]] == ["0:00:17]", "0:00:04]"]
 
 
+def test_a_bonus_given_besides_is_not_taken_for_time_given_back() -> None:
+    table = Table("fide-2018", clock="300+3").play("e2e4", "e7e5").wait(20_000).play("e1e3").rule("uphold")
+    proposed = table.all(Displaced)[-1]
+    table.rule("set-clock", white_ms=proposed.white_ms, black_ms=proposed.black_ms)
+    table.rule("set-clock", white_add_ms=120_000).make("e3e1").rule("resume").play("g1f3")
+    *_, last = parsed(sheet(opening("300+3"), *table.events)).mainline()
+    assert last.comment.endswith("[%emt 0:00:29]")
+
+
 def test_another_start_position() -> None:
     fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
     game = parsed(sheet(opening(fen=fen), *moves("e2e4", fen=fen)))

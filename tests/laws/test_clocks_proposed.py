@@ -63,6 +63,14 @@ def test_a_proposal_that_was_set_is_what_the_next_one_starts_from() -> None:
     assert (second.white_ms, second.black_ms) == (first.white_ms - 4_000, first.black_ms + 2 * MINUTE)
 
 
+def test_times_are_proposed_also_where_the_game_returns_to_a_released_piece() -> None:
+    """4.7: the pawn stood on e3, was moved on to e4 and pressed; upheld, it belongs on e3."""
+    table = Table("fide-2018", clock="5400+30").make("e2e3").play("e3e4", "e7e5").rule("uphold")
+    shown = table.all(c.Displaced)[-1]
+    assert shown.article == "7.1"
+    assert (shown.white_ms, shown.black_ms) != (None, None)
+
+
 def test_pieces_displaced_by_a_sleeve_say_nothing_of_the_clocks() -> None:
     table = Table("fide-2018").give(c.Lift, square="h7").give(c.Place, square="h5").wait(1000)
     assert [(d.squares, d.white_ms) for d in table.all(c.Displaced)] == [(["h5", "h7"], None)]

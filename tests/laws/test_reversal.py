@@ -273,3 +273,9 @@ def test_a_result_taken_back_awaits_nobody_once_the_game_goes_on(laws: c.Edition
 def test_until_then_it_may_be_upheld() -> None:
     table = Table("fide-2023", clock="5400").rule("result", result="1/2-1/2").rule("undo", "uphold")
     assert table.result == ("1/2-1/2", "arbiter")
+
+
+def test_a_ruling_taken_back_and_given_again_where_the_pieces_are_back_proposes_times_again() -> None:
+    table = Table("fide-2018", clock="5400+30").play("e2e5").make("e5e2").rule("uphold", "undo", "uphold")
+    first, again = [each for each in table.all(c.Restored) if each.white_ms is not None]
+    assert (first.white_ms, first.black_ms) == (again.white_ms, again.black_ms)

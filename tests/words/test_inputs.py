@@ -70,3 +70,20 @@ def test_a_ruling_names_what_it_answers() -> None:
     assert inputs.name_notice(
         c.Result(ms=1500, result="1-0", reason="time", article="6.9", status="proposed"), "it", "en"
     )
+
+
+@pytest.mark.parametrize("code", ["en", "fr"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_is_reported_has_its_clause_apart(kind: str, code: str) -> None:
+    reported = c.Arbiter(ms=0, do="report", kind=kind, side="white")
+    for context in (Context(MATCH, "A"), Context(c.Session(version=1), None)):
+        said = say_input(reported, code, context, {})
+        assert said is not None
+        assert not re.search(r"\w[Aa]rticle|\.\.", said)
+
+
+def test_a_sentence_has_one_full_stop() -> None:
+    claimed = c.Claim(ms=0, side="black", of="quickplay")
+    assert not (say_input(claimed, "fr", Context(c.Session(version=1, laws="fide-2005"), None), {}) or "").endswith(
+        ".."
+    )

@@ -44,7 +44,7 @@ export function report(number, parts, know, rule) {
     dialog.close();
     rule(number, { do: "claim", of, side, move: (DRAWN.includes(of) && written?.value) || null });
   };
-  const answerable = (what, side) => !["accept", "decline"].includes(what) || parts.head.match || parts.board.offers?.some((each) => each.stands && each.side !== side);
+  const answerable = (what, side) => !["accept", "decline"].includes(what) || parts.head.match || parts.board.offers?.some((each) => each.open && each.side !== side);
   const spoken = (what, side) => h("button", { type: "button", "data-said": what, onclick: () => says(what, side) }, sentence(what, side, ""));
   const says = (what, side) => {
     dialog.close();
