@@ -56,8 +56,8 @@ class Offers:
             {
                 "side": offer.side,
                 "stands": offer.fate == "stands",
-                "open": offer.fate
-                in ("stands", "lapsed"),  # it may have lapsed by a move made before it and told later
+                # It may have lapsed by a move that was made before it, and told later.
+                "open": offer.fate in ("stands", "lapsed"),
                 "text": to.text("page", f"offer-{offer.fate}", **to.sides(offer.side)),
                 "at": to.at(offer.ms),
                 "wall": offer.wall_ms,

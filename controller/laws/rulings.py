@@ -126,7 +126,7 @@ def resume(s: State, insist: bool) -> State:
         astray_at=before.astray_at,
     )
     s = _still_in_hand(
-        read_board(_run_the_mover(replace(s, stopped=False, resuming=False, turn=turn)), s.now), before.start
+        read_board(_run_the_mover(replace(s, stopped=False, resuming=False, then=None, turn=turn)), s.now), before.start
     )
     if s.turn.difference.kind not in (Kind.HELD, Kind.ASTRAY, Kind.FOREIGN):
         return s

@@ -71,6 +71,14 @@ def test_times_are_proposed_also_where_the_game_returns_to_a_released_piece() ->
     assert (shown.white_ms, shown.black_ms) != (None, None)
 
 
+def test_once_play_is_resumed_nothing_is_proposed_any_more() -> None:
+    """What is thought from then on is no more given back than before."""
+    table = Table("fide-2018", CHECK, clock="5400+30").play("c3b5").rule("uphold").make("b5c3").rule("resume")
+    table.wait(600_000).rule("pause").give(c.Lift, square="c3").give(c.Place, square="a4").rule("resume")
+    shown = table.all(c.Displaced)[-1]
+    assert (shown.squares, shown.white_ms, shown.black_ms) == (["c3", "a4"], None, None)
+
+
 def test_pieces_displaced_by_a_sleeve_say_nothing_of_the_clocks() -> None:
     table = Table("fide-2018").give(c.Lift, square="h7").give(c.Place, square="h5").wait(1000)
     assert [(d.squares, d.white_ms) for d in table.all(c.Displaced)] == [(["h5", "h7"], None)]

@@ -83,7 +83,7 @@ def test_whatever_is_reported_has_its_clause_apart(kind: str, code: str) -> None
 
 
 def test_a_sentence_has_one_full_stop() -> None:
-    claimed = c.Claim(ms=0, side="black", of="quickplay")
-    assert not (say_input(claimed, "fr", Context(c.Session(version=1, laws="fide-2005"), None), {}) or "").endswith(
-        ".."
-    )
+    of_2005 = Context(c.Session(version=1, laws="fide-2005"), None)
+    said = say_input(c.Claim(ms=0, side="black", of="quickplay"), "fr", of_2005, {})
+    assert said is not None
+    assert not said.endswith("..")
