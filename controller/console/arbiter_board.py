@@ -246,7 +246,7 @@ class ArbiterBoard:
             "targets": [] if owed is None or owed.must == "free" else _targets(owed.moves, board),
             "did": {side: self._last_of(side) for side in (WHITE, BLACK)},
             "warned": dict(self._warned),
-            "offers": self._offers.shown(to),
+            "offers": self._offers.shown(to, sheet.ply),
             "displaced": self._displaced,
             "stock": sheet.stock,
             "result": self._end(code),

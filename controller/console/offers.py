@@ -50,14 +50,14 @@ class Offers:
             case _:
                 pass
 
-    def shown(self, to: Language) -> Sequence[dict[str, Any]]:
-        """In words, as JSON, the latest last."""
+    def shown(self, to: Language, ply: int) -> Sequence[dict[str, Any]]:
+        """In words, as JSON, the latest last, when so many moves have been made."""
         return [
             {
                 "side": offer.side,
                 "stands": offer.fate == "stands",
                 # It may have lapsed by a move that was made before it, and told later.
-                "open": offer.fate in ("stands", "lapsed"),
+                "open": offer.fate == "stands" or (offer.fate == "lapsed" and ply <= offer.ply + 1),
                 "text": to.text("page", f"offer-{offer.fate}", **to.sides(offer.side)),
                 "at": to.at(offer.ms),
                 "wall": offer.wall_ms,
@@ -70,7 +70,9 @@ class Offers:
 
     def _answer(self, fate: Literal["accepted", "declined", "lapsed"], *sides: Side) -> None:
         for side in sides:
-            if (offer := self._last.get(side)) is not None and offer.fate == "stands":
+            offer = self._last.get(side)
+            all_agree = self.board_id is not None and fate == "declined"  # who declines in a match does so for all
+            if offer is not None and (offer.fate == "stands" or (all_agree and offer.fate == "accepted")):
                 offer.fate = fate
 
 

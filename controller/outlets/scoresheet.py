@@ -264,6 +264,8 @@ class Scoresheet:
             (WHITE, before.white_ms, now.white_ms, proposed[0]),
             (BLACK, before.black_ms, now.black_ms, proposed[1]),
         ):
+            if shows < was and shows != due:
+                self._proposed = None  # that ruling was taken back
             self._spent[side] = max(0, self._spent.get(side, 0) - max(0, min(shows, due) - was))
 
     def _spend(self, ms: int) -> None:

@@ -68,12 +68,23 @@ def test_a_claim_of_a_draw_is_an_offer_of_one() -> None:
 
 
 def test_in_a_match_who_declines_does_so_for_both_boards() -> None:
-    heard = Offers("A")
-    heard.hear(c.Draw(ms=1, board="B", side="black", act="offer"), 0, None)
-    assert not heard.shown(language("en"))
-    heard.hear(c.Draw(ms=2, board="A", side="white", act="offer"), 0, None)
-    heard.hear(c.Draw(ms=3, board="B", side="white", act="decline"), 0, None)
-    assert [each["text"] for each in heard.shown(language("en"))] == ["White offered a draw; Black declined it"]
+    """Also for who has accepted on his."""
+    for said in ("offer", "accept"):
+        heard = Offers("A")
+        heard.hear(c.Draw(ms=1, board="B", side="black", act="offer"), 0, None)
+        assert not heard.shown(language("en"), 0)
+        heard.hear(c.Draw(ms=2, board="A", side="white", act="offer"), 0, None)
+        heard.hear(c.Draw(ms=3, board="A", side="black", act=said), 0, None)
+        heard.hear(c.Draw(ms=4, board="B", side="white", act="decline"), 0, None)
+        assert heard.shown(language("en"), 0)[0]["text"] == "White offered a draw; Black declined it"
+
+
+def test_an_offer_may_be_answered_until_more_is_played_than_was_on_its_way() -> None:
+    bench = Bench().play("e2e4").give(c.Draw, side="white", act="offer")
+    answerable = [each["open"] for each in bench.shown.board("en")["offers"]]
+    later = [each["open"] for each in bench.play("e7e5").shown.board("en")["offers"]]
+    too_late = [each["open"] for each in bench.play("g1f3").shown.board("en")["offers"]]
+    assert (answerable, later, too_late) == ([True], [True], [False])
 
 
 @pytest.mark.browser
