@@ -27,10 +27,9 @@ def read(body: bytes) -> PageRuling:
     """Raises :exc:`LogError` saying what was expected."""
     said = {name: value for name, value in commands.read(body).items() if value is not None}
     do, case = str(said.get("do")), said.pop("case", None)
-    if not (do in ("seen", *COMMANDS) or do in RULINGS) or not isinstance(case, int | None):
+    names = do == "new-game" and said.keys() != {"do"}  # who plays, which is for the organiser to say
+    if not (do in ("seen", *COMMANDS) or do in RULINGS) or not isinstance(case, int | None) or names:
         raise LogError(f"malformed ruling: {do}", *ANOTHER_PAGE)
-    if do == "new-game" and said.keys() != {"do"}:
-        raise LogError("who plays is not said here", "the organiser pairs", "begin the game without more")
     answers = do in ANSWERS and do != "warn"  # which may stand by itself
     if (case is None and (answers or do == "seen")) or ("answers" not in said and answers):
         raise LogError("a ruling says which case it answers", *ANOTHER_PAGE)
