@@ -63,3 +63,14 @@ class Bench(Table):
     def awaiting(self) -> Open:
         """Of each notice that is open the input of which it came, and its ids."""
         return self._awaiting.log[None][-1][1]
+
+
+def put_back(bench: Bench) -> Bench:
+    """After 1. e4, ruled a breach."""
+    return bench.give(c.Lift, square="e4").give(c.Place, square="e2").give(c.Time)
+
+
+def times(bench: Bench) -> Any:
+    """What the clocks of the last case are proposed to show."""
+    restore = bench.shown.docket("en")[f"case {bench.cases[-1].seq}"]["restore"]
+    return restore and restore["white"]
