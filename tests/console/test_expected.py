@@ -9,7 +9,7 @@ import pytest
 from browser import connected
 from double import double
 from hall import make, running, until
-from house import ARBITER, Listener, ask, console, cookie, house, lift, place, press, sign_in
+from house import ARBITER, Listener, ask, console, cookie, lift, place, press, sign_in
 
 from controller.config import Config
 from controller.console import expected
@@ -200,7 +200,11 @@ def test_pieces_set_up_after_a_game_are_not_in_hand_and_the_next_is_told_of(
     config: Callable[..., Config], chromium: str
 ) -> None:
     async def scene() -> None:
-        async with house(config(event={"clock": "5400+30"}), chromium) as (daemon, browser):
+        waits = config(event={"clock": "5400+30"}, start={"by": "press", "ready_s": 0.05})  # else it begins at once
+        async with running(waits) as daemon, connected(chromium) as browser:
+            await until(lambda: console(daemon).port and daemon.only.session.phase(None).phase == "ready")
+            await press(daemon, "black")
+            await until(lambda: daemon.only.session.playing)
             page = await sign_in(browser, daemon)
             await make(daemon, "e2e4")
             await press(daemon, "white")
