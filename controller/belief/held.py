@@ -14,6 +14,16 @@ RECENT = 48
 """So many edges, or moves, it looks back."""
 
 
+def price_of_press(s: State, side: c.Side) -> tuple[float, bool] | None:
+    """What it costs that this player, who has just pressed the clock, has pieces in his hand still, and whether who was
+    moved was taken at once instead; None where he has none."""
+    held = held_by(s, side) if s.mismatch or s.facts else 0
+    if not held:
+        return None  # as nearly always
+    at_once = _taken_at_once(s)
+    return _price_of_held(s, side, held - at_once) + costs.TAKEN_AT_ONCE * at_once, at_once
+
+
 def held_by(s: State, side: c.Side) -> int:
     """How many pieces that player, who has just pressed the clock, has in his hand still."""
     for fact in s.facts:
@@ -28,7 +38,7 @@ def held_by(s: State, side: c.Side) -> int:
     return max(0, away.bit_count() - came.bit_count() - taken)
 
 
-def price_of_held(s: State, side: c.Side, held: int) -> float:
+def _price_of_held(s: State, side: c.Side, held: int) -> float:
     """What it costs that so many pieces of that player, who has just pressed the clock, are off the board: in his hand,
     but for those that a sleeve has brushed just now, those that the other has taken up once the move stood there, to
     take them, and those that left in the turn before his, and lie beside the board."""
@@ -41,6 +51,15 @@ def price_of_held(s: State, side: c.Side, held: int) -> float:
     brief = min(held, len(swept))
     early = min(held - brief, len(answered) if s.turn.side != side else 0)
     return costs.SWEPT * brief + costs.ANSWERED * early + costs.HOLDING * (held - brief - early)
+
+
+def _taken_at_once(s: State) -> bool:
+    """Whether who was moved last is off the square again to which he went, for no longer than a brush: by the opponent,
+    who does not wait for the press; or he was another who was pushed aside there, and is taken off."""
+    last, edge = s.last(), s.trace.last
+    if last is None or not last.move or edge is None or s.now - edge.ms >= s.brush_ms:
+        return False
+    return edge.square == last.landing and s.empty(s.mismatch & BB_SQUARES[last.landing]) != 0
 
 
 def _is_answered(s: State, square: chess.Square, number: int) -> bool:

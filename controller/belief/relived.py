@@ -11,7 +11,7 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.belief.held import held_by, price_of_held
+from controller.belief.held import price_of_press
 from controller.belief.odds import Tale, orders, tale
 from controller.belief.pricing import price_of_gone
 from controller.belief.world import Lived, World
@@ -62,7 +62,8 @@ def lived_again(
         gone = price_of_gone(before.state, s)
         if script and type(one.item) is c.Press and s.board is None:
             # Of the last press the explanation pays for that; and in a match who is gone may have taken onward.
-            gone += price_of_held(s, one.item.side, held_by(s, one.item.side))
+            held = price_of_press(s, one.item.side)
+            gone += 0.0 if held is None else held[0]
         if not script and explanation.nowhere and s.position.drop_board is None and (left := leave_out(s)) is not s:
             s, due = left, due - explanation.nowhere  # that is paid for as long as it is so, and when it goes
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))

@@ -381,13 +381,12 @@ def _less_taken_back(untold_facts: list[c.AnyEvent]) -> list[c.AnyEvent]:
     """What was not told yet, less the moves that were taken back before they could be, and all that is said of them."""
     facts: list[c.AnyEvent] = []
     for fact in untold_facts:
-        gone = (
-            next((each for each in reversed(facts) if type(each) is c.Move), None) if type(fact) is c.Retract else None
-        )
-        if type(fact) is c.Retract and gone is not None and gone.uci == fact.uci:
-            facts = [each for each in facts if each is not gone and not _about(each, gone)]
-        else:
-            facts.append(fact)
+        if type(fact) is c.Retract:
+            gone = next((each for each in reversed(facts) if type(each) is c.Move), None)
+            if gone is not None and gone.uci == fact.uci:
+                facts = [each for each in facts if each is not gone and not _about(each, gone)]
+                continue
+        facts.append(fact)
     return facts
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.belief.held import held_by, price_of_held
+from controller.belief.held import price_of_press
 from controller.belief.pricing import (
     guessed,
     loose,
@@ -161,10 +161,9 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if s is now or (s.trace is before.trace and s.turn is before.turn and replace(s, now=before.now) == before):
             return World(s, self.cost, self.past, self.story, self.searched, lacking=self.lacking)
         further = self.becoming(s, Lived(item, since, before, self.cost, self.story))
-        if type(item) is c.Press and (s.mismatch or s.facts) and (held := held_by(s, item.side)):
-            at_once = _taken_at_once(s)
-            dearer = further._dearer(price_of_held(s, item.side, held - at_once) + costs.TAKEN_AT_ONCE * at_once)
-            return replace(dearer, doubted=further.doubted or at_once)
+        if type(item) is c.Press and (held := price_of_press(s, item.side)) is not None:
+            cost, at_once = held
+            return replace(further._dearer(cost), doubted=further.doubted or at_once)
         if type(item) is step.Settled and self._accuses and _shows_late(now, s):
             further = replace(further._dearer(costs.AT_ONCE), doubted=True)  # a look may have been lost
         if now.mismatch and len(s.made) == len(now.made) and (returned := price_of_return(now, s)):
@@ -222,15 +221,6 @@ def _goes(position: Position, origin: chess.Square, to: chess.Square) -> bool:
     """Whether the piece of that square may go there, whoever has the move, or does so as it castles."""
     reached = position.board.attacks_mask(origin) | position.changed(*position.moves_from(origin))
     return bool(BB_SQUARES[to] & reached)
-
-
-def _taken_at_once(s: State) -> bool:
-    """Whether who was moved last is off the square again to which he went, for no longer than a brush: by the opponent,
-    who does not wait for the press; or he was another who was pushed aside there, and is taken off."""
-    last, edge = s.last(), s.trace.last
-    if last is None or not last.move or edge is None or s.now - edge.ms >= s.brush_ms:
-        return False
-    return edge.square == last.landing and s.empty(s.mismatch & BB_SQUARES[last.landing]) != 0
 
 
 def without_a_line(world: World) -> World:

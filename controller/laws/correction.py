@@ -234,7 +234,6 @@ def _given(s: State, position: Position, move: Move, ply: int, like: Made | None
         pressed=like.pressed,
         done=like.done or like.ms,
         left=like.left,
-        awarded=like.awarded,
         shown=like.shown,
         beside=NOTHING_BESIDE,
         held=NOTHING_HELD,

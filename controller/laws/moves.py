@@ -286,7 +286,7 @@ def complete(s: State, at: int, pressed: Pressed | None = None, **more: Any) -> 
     """The move is completed: pressed, now or before it was known, or as the edition says (6.2.1). ``more``: what else
     is recorded of it by that."""
     left = (pressed.white_ms, pressed.black_ms) if pressed else s.both_left()
-    recorded = {"pressed": pressed, "done": s.now, "left": left, "awarded": s.awarded, **more}
+    recorded = {"pressed": pressed, "done": s.now, "left": left, **more}
     s = s.amending(at, completed=True, **recorded)
     return report_completed(s, at)
 

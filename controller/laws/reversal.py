@@ -124,15 +124,9 @@ def _record_as_before(s: State, before: State) -> State:
     at, last = _as_played(s.made, before.made), s.last()
     record = (*s.made[:at], *before.made[at:])
     if record and last is not None and last.completed and not record[-1].completed and record[-1].side == last.side:
-        by_press, pressed, done, left, awarded = (
-            last.completed_by_press,
-            last.pressed,
-            last.done,
-            last.left,
-            last.awarded,
-        )
-        same = replace(record[-1], completed=True, completed_by_press=by_press, pressed=pressed, done=done)
-        record = (*record[:-1], replace(same, left=left, awarded=awarded))
+        by_press, pressed, done, left = last.completed_by_press, last.pressed, last.done, last.left
+        same = replace(record[-1], completed=True, completed_by_press=by_press, pressed=pressed, done=done, left=left)
+        record = (*record[:-1], same)
     named = {notice.number: notice.ids for notice in s.notices}
     notices = [replace(notice, ids=named.get(notice.number, notice.ids)) for notice in before.notices]
     notices += [notice for notice in s.notices if notice.number >= before.noticed]

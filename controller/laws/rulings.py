@@ -162,9 +162,7 @@ def _put_back_meanwhile(s: State) -> State:
     presses, and bind nobody by what was touched."""
     if s.board is not None or (at := put_back_to(s)) is None:
         return s
-    for made in s.made[at:]:
-        s = _uncount(s, made.side) if made.was_pressed else s
-    s = replace(take_back(s, at), presses=())
+    s = replace(take_back(_uncounted(s, at), at), presses=())
     return read_board(s.turning(touches=(), partial_move=None).derive(), s.now)
 
 
@@ -184,6 +182,13 @@ def _pressed_too_soon(s: State) -> State:
 def _uncount(s: State, side: c.Side) -> State:
     """A press was no move, so none is counted towards the control."""
     return s if s.clock is None else replace(s, clock=s.clock.set_moves(side, s.clock.moves(side) - 1))
+
+
+def _uncounted(s: State, at: int) -> State:
+    """The same of all presses of moves from number ``at`` on."""
+    for made in s.made[at:]:
+        s = _uncount(s, made.side) if made.was_pressed else s
+    return s
 
 
 def _run_the_mover(s: State) -> State:
@@ -381,19 +386,16 @@ def _give_the_turn_back(s: State) -> State:
 
 def _return_to(s: State, at: int, void: int) -> State:
     """Return to the position before move number ``at``; illegal moves from number ``void`` on never happened."""
-    clock, counts, fined = s.clock, dict(s.counts), dict(s.fined)
-    if clock is not None:
-        for side in (c.WHITE, c.BLACK):
-            presses = sum(m.side == side and m.was_pressed for m in s.made[at:])
-            clock = clock.set_moves(side, clock.moves(side) - presses)
+    counts, fined = dict(s.counts), dict(s.fined)
     for made in s.made[void:]:
         counts[made.side] -= made.illegal
     for notice in s.notices:
         if notice.what == "illegal" and notice.at >= void:
             fined[notice.side] -= 1
     notices = tuple([notice for notice in s.notices if notice.at < at])
-    s = replace(s, clock=clock, counts=counts, fined=fined, notices=notices, ambiguous=())
-    return replace(take_back(s, at), presses=(), returned=s.made[at].move, then=s.made[at].shown)
+    s = replace(_uncounted(s, at), counts=counts, fined=fined, notices=notices, ambiguous=())
+    then = s.made[at].shown if s.stopped else None  # else play goes on at once, and nothing is proposed
+    return replace(take_back(s, at), presses=(), returned=s.made[at].move, then=then)
 
 
 def _begin_anew(s: State) -> State:
@@ -436,7 +438,7 @@ def _set_clock(s: State, item: c.Arbiter) -> State:
     white = None if item.white_ms is None else item.white_ms * NS
     black = None if item.black_ms is None else item.black_ms * NS
     clock, awarded = s.clock.set(s.now * NS, white, black), {**s.awarded}
-    expected = _proposed(s) if s.stopped and s.then is not None else s.both_left()
+    expected = s.both_left() if s.then is None else _proposed(s)
     for side, shown, showed, more, moves in (
         (c.WHITE, item.white_ms, expected[0], item.white_add_ms, item.white_moves),
         (c.BLACK, item.black_ms, expected[1], item.black_add_ms, item.black_moves),

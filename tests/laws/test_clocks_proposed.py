@@ -79,6 +79,13 @@ def test_once_play_is_resumed_nothing_is_proposed_any_more() -> None:
     assert (shown.squares, shown.white_ms, shown.black_ms) == (["c3", "a4"], None, None)
 
 
+def test_nothing_is_proposed_where_a_move_is_taken_back_while_the_clocks_run() -> None:
+    """Play goes on at once: what is thought from then on is the player's."""
+    table = Table("fide-2018", clock="5400+30").play("e2e4").rule("undo").make("e4e2").wait(600_000).rule("pause")
+    table.give(c.Lift, square="h7").give(c.Place, square="h5").rule("resume")
+    assert {(each.white_ms, each.black_ms) for each in table.all(c.Displaced)} == {(None, None)}
+
+
 def test_pieces_displaced_by_a_sleeve_say_nothing_of_the_clocks() -> None:
     table = Table("fide-2018").give(c.Lift, square="h7").give(c.Place, square="h5").wait(1000)
     assert [(d.squares, d.white_ms) for d in table.all(c.Displaced)] == [(["h5", "h7"], None)]
