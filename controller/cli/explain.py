@@ -55,14 +55,14 @@ class _Teller:
     def tell(self, item: AnyInput | AnyEvent) -> str | None:
         """In one sentence, with time and board; None for what is said by another sentence, or says nothing."""
         context = self._contexts.of(item)
-        said = self._event(item, context) if isinstance(item, Event) else self._input(item, context)
+        if isinstance(item, Event):
+            said = self._event(item, context)
+        else:
+            said = say_input(item, self._code, context, self._notices)
         if said is None:
             return None
         board = f"{item.board}  " if item.board else ""
         return f"{language(self._code).at(item.ms):>10}  {board}{said}"
-
-    def _input(self, item: AnyInput, context: Context) -> str | None:
-        return say_input(item, self._code, context, self._notices)
 
     def _event(self, event: AnyEvent, context: Context) -> str | None:
         said = parts(event, self._code, context)

@@ -41,7 +41,8 @@ class TablePages:
     def __init__(self, place: ShownTable, arbiter: Hubs, public: Hubs, live: "Live", scores: Scores) -> None:
         self.place = place
         known = place.board_numbers, place.expected, place.starts, place.superseded
-        expected, late = (Expected(*known, drawn, place.idle) for drawn in (True, not place.delay))
+        expected = Expected(*known, idle=place.idle, phase=place.phase, by=place.begins)
+        late = Expected(*known, drawn=False, idle=place.idle) if place.delay else expected
         self.watch = Watch(place, arbiter, expected)
         gallery = Gallery(place, public, late, late=True)
         scores.own |= dict.fromkeys(place.board_numbers.values(), gallery)

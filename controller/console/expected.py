@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from controller.chess960 import heading
+from controller.console.hub import Hub
 from controller.console.shown import occasion
 from controller.contract import BoardId
 from controller.journal import Opening
@@ -43,7 +44,8 @@ class Expected:
 
     ``starts``: how the pieces stand when it begins. ``superseded``: whether others play now than in a game of that name
     and tags. ``drawn``: whether it may be known already which start position was drawn. ``idle``: whether the round in
-    force has no game there.
+    force has no game there. ``phase`` and ``by``: whether a game is on, and by what the next begins; None where that is
+    not known, or not to be told yet.
     """
 
     def __init__(
@@ -54,13 +56,17 @@ class Expected:
         superseded: Callable[[str, Mapping[str, str]], bool],
         drawn: bool = True,
         idle: Callable[[], bool] = lambda: False,
+        phase: Callable[[BoardId | None], Phase] | None = None,
+        by: Callable[[BoardId | None], Begins] | None = None,
     ) -> None:
         self._numbers = numbers
         self._tags = tags
         self._starts = starts
         self._superseded = superseded
-        self.idle = idle
         self._drawn = drawn
+        self._idle = idle
+        self._phase = phase
+        self._by = by
 
     def instead_of(self, opening: Opening) -> bool:
         """Whether this is to be shown, and no more the game with that opening, once that is over."""
@@ -79,8 +85,21 @@ class Expected:
             "array": self._starts().get(board_id) if drawn or not shuffled else None,
             **occasion(mine),
             **({"variant": heading(drawn)} if shuffled else {}),
-            **({"idle": True} if self.idle() else {}),
+            **({"idle": True} if self._idle() else {}),
         }
+
+    def show_begins(
+        self, hub: Hub, number: str, board_id: BoardId | None, code: LanguageCode, *, again: bool = False
+    ) -> None:
+        """Shows on ``hub`` by what the next game begins on that board; nothing where that is not told, or nobody is to
+        play. ``again`` as of :func:`begins`."""
+        said = ""
+        if self._phase is not None and self._by is not None and not self._idle():
+            said = begins(self._phase(board_id), self._by(board_id), code, again=again)
+        if said:
+            hub.put(number, "begins", said)
+        else:
+            hub.clear(number, ("begins",))
 
     async def run(self, *shows: Callable[[], None]) -> None:
         """Shows it again and again, for the pairings may be put right; what is the same costs its readers nothing."""

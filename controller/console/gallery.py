@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from controller.console.expected import Expected, begins
+from controller.console.expected import Expected
 from controller.console.hub import Hub
 from controller.console.shown import CHUNK, line, occasion, placed, score, shown_clock, shown_control, shown_match
 from controller.console.shown_table import ShownTable
@@ -31,8 +31,6 @@ class Gallery:
         self._delay_ms = round(table.delay * 60_000) if late and not isinstance(table.delay, str) else 0
         self._hubs = hubs
         self._expected = expected
-        at_once = not (late and table.delay)  # else how the boards stand now is not told yet
-        self._phase, self._begins = (table.phase, table.begins) if at_once else (None, None)
         self._sheet: Matchsheet | Scoresheet | None = None
         self._shown: dict[tuple[str, str], object] = {}  # what parts of the boards were made of last
         self._written: tuple[object, str] | None = None  # the PGN, and of what it was made
@@ -86,10 +84,7 @@ class Gallery:
             for code, hub in self._hubs.items():
                 hub.put(number, "head", self._expected.head(name) | last)
                 hub.put(number, "control", shown_control(self._table.clock, code))
-                if self._expected.idle():
-                    hub.clear(number, ("begins",))
-                elif self._phase is not None and self._begins is not None:
-                    hub.put(number, "begins", begins(self._phase(name), self._begins(name), code))
+                self._expected.show_begins(hub, number, name, code)
                 hub.clear(number, ("board", "clock", "moves", "start"))
                 hub.keep(number, "line ", ())
 

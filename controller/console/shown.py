@@ -87,10 +87,9 @@ def shown_control(clock: str | None, code: LanguageCode) -> dict[str, Any] | Non
     """With what time a game is to be played, in words, and what both clocks show as it begins; None without a clock."""
     if clock is None:
         return None
-    to, first = language(code), parse(clock).period(0)
-    full = 1000 * (first.seconds + first.increment + (first.delay if first.bronstein else 0))
-    said = to.text("page", "control", control=time_control(clock, to))
-    return {"text": said, "white": full, "black": full}
+    to, control = language(code), parse(clock)
+    full = 1000 * control.shown_at_first
+    return {"text": to.text("page", "control", control=time_control(control, to)), "white": full, "black": full}
 
 
 def shown_match(sheets: Sequence[Scoresheet], code: LanguageCode) -> dict[str, str | None]:

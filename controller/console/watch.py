@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from controller.console.arbiter_board import ArbiterBoard
-from controller.console.expected import Expected, begins
+from controller.console.expected import Expected
 from controller.console.hub import Hub
 from controller.console.shown import score, shown_clock, shown_control, shown_match, shown_notice
 from controller.console.shown_table import ShownTable
@@ -92,19 +92,10 @@ class Watch:
         for name, number in self._table.board_numbers.items():
             for code, hub in self._hubs.items():
                 hub.put(number, "head", self._expected.head(name))
-                self._show_begins(number, name, hub, code)
+                self._expected.show_begins(hub, number, name, code)
                 hub.put(number, "control", shown_control(self._table.clock, code))
                 hub.clear(number, ("reports", "board", "clock", "moves", "cases"))
                 hub.keep(number, "case ", ())
-
-    def _show_begins(
-        self, number: str, name: BoardId | None, hub: Hub, code: LanguageCode, *, again: bool = False
-    ) -> None:
-        """Shows by what the next game begins there, if that is known here; ``again``: as of :func:`.begins`."""
-        if self._expected.idle():
-            hub.clear(number, ("begins",))
-        elif self._table.phase is not None and self._table.begins is not None:
-            hub.put(number, "begins", begins(self._table.phase(name), self._table.begins(name), code, again=again))
 
     def _show(self, number: str, board_id: BoardId | None, board: ArbiterBoard) -> None:
         game, sheet = board.sheet.opening.game, board.sheet
@@ -118,7 +109,7 @@ class Watch:
             hub.put(number, "head", head)
             hub.clear(number, ("control",))
             if board.over:
-                self._show_begins(number, board_id, hub, code, again=True)
+                self._expected.show_begins(hub, number, board_id, code, again=True)
             else:
                 hub.clear(number, ("begins",))
             if begun:

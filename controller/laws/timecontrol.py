@@ -56,6 +56,12 @@ class TimeControl(Struct, frozen=True):
         return any(period.bronstein for period in self.periods)
 
     @property
+    def shown_at_first(self) -> int:
+        """What both clocks show as the game begins, in s: the first increment is on them, and a delay that is shown."""
+        first = self.period(0)
+        return first.seconds + first.increment + (first.delay if self.bronstein else 0)
+
+    @property
     def has_increment(self) -> bool:
         """Whether some move earns time; a quickplay finish then does not exist."""
         return any(period.increment or period.delay for period in self.periods)

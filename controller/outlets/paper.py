@@ -12,7 +12,7 @@ from controller.errors import LogError
 from controller.outlets.pgn import tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet
 from controller.words import LanguageCode
-from controller.words.clocks import time_control
+from controller.words.clocks import time_control_of
 from controller.words.language import Language, language
 
 COLUMN = 30  #: moves of both players, one under the other
@@ -86,7 +86,7 @@ def _said(tag: str, value: str, to: Language) -> str:
     if tag != "TimeControl":
         return value
     try:
-        return time_control(value, to)
+        return time_control_of(value, to)
     except LogError:  # of the pairings or by hand: it may be written in any way
         return value
 

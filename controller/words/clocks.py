@@ -2,13 +2,17 @@
 
 from functools import reduce
 
-from controller.laws.timecontrol import Period, parse
+from controller.laws.timecontrol import Period, TimeControl, parse
 from controller.words.language import Language
 
 
-def time_control(clock: str, to: Language) -> str:
+def time_control_of(clock: str, to: Language) -> str:
     """What ``clock``, as a session has it, gives each player. Raises :exc:`LogError` where that is no time control."""
-    control = parse(clock)
+    return time_control(parse(clock), to)
+
+
+def time_control(control: TimeControl, to: Language) -> str:
+    """What it gives each player."""
     if control.hourglass:
         return to.text("time control", "hourglass", time=_span(control.period(0).seconds, to))
     periods = [_period(period, to) for period in control.periods]

@@ -101,9 +101,8 @@ def test_every_event_of_a_game_is_archived_once(
 
     async def scene() -> None:
         async with archiving(archive) as archiver:
-            await until(
-                lambda: archiver.lag is not None, 30
-            )  # what is told before there is a queue has to be asked for
+            # What is told before there is a queue has to be asked for.
+            await until(lambda: archiver.lag is not None, 30)
             async with running(table("hall")) as daemon:
                 await until(lambda: archiver.tally.events, 30)
                 await make(daemon, *GAME)

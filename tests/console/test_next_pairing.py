@@ -1,6 +1,7 @@
 """Between two games a board's pages show who plays there next, and not the game that is over."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -118,12 +119,16 @@ def test_the_public_hears_of_the_next_pairing_no_earlier_than_of_the_end(config:
             await until(lambda: console(daemon).port)
             async with Listener(f"{console(daemon).url}/events") as crowd:
                 await begun(daemon, "Ann")
+                await until(lambda: board(crowd))  # as the public has it, too
+                ends = time.monotonic()
                 await played(daemon)
                 await lift(daemon, "e4")
                 await place(daemon, "e2")  # and not after the next game has begun: White might have moved at once
                 file.write_text(NEXT)
                 await begun(daemon, "Cid")
                 await make(daemon, "d2d4")
+                await until(lambda: names(crowd)[0] == "Cid")
+                assert time.monotonic() - ends >= delay_s
                 await until(lambda: crowd.boards.get("7", {}).get("moves") == ["d4"])
                 before, *since = shown_in_order(crowd)[-3:]
                 assert before in (("Ann", "e4"), ("Ann", None)), "the move may come with what ends the game"

@@ -9,13 +9,18 @@ from controller.shown import START as PIECES
 from hardware.boards import Change, Fault, Recovered
 
 
-def test_a_flickering_sensor_is_named_and_stops_nobody(stage: Stage) -> None:
-    scene = stage()
+def flickering(scene: Scene, changes: int) -> Scene:
+    """The game has begun, and the sensor of d5 changes so often within a moment."""
     scene.show()
     scene.run(1000)
-    for _ in range(30):
+    for _ in range(changes):
         scene.show(scene.occupied ^ 1 << chess.D5)
         scene.run(5)
+    return scene
+
+
+def test_a_flickering_sensor_is_named_and_stops_nobody(stage: Stage) -> None:
+    scene = flickering(stage(), 30)
     scene.show(START)
     assert scene.said()["sensor"].endswith("d5")
     scene.move("e2e4")
@@ -91,12 +96,7 @@ def test_of_a_board_that_is_away_no_sensor_is_all_right_again(
 
 
 def test_nor_is_one_that_flickered(stage: Stage) -> None:
-    scene = stage()
-    scene.show()
-    scene.run(1000)
-    for _ in range(31):
-        scene.show(scene.occupied ^ 1 << chess.D5)
-        scene.run(5)
+    scene = flickering(stage(), 31)
     scene.session.take(Fault(scene.at * MS_NS, "no such port", "it is unplugged", "plug it in"))
     scene.run(60_000)
     scene.session.wake(scene.at * MS_NS)

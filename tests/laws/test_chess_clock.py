@@ -66,6 +66,11 @@ def test_the_first_increment_is_on_the_clock_from_the_start_and_the_next_comes_w
     assert shown(clock) == (178.4, 178)
 
 
+@pytest.mark.parametrize("control", ["5400", "5400+30", "180d3", "180b3", "40/5400b5:900", "*60"])
+def test_what_a_control_says_that_clocks_show_at_first_they_show(control: str) -> None:
+    assert ChessClock(parse(control)).remaining(WHITE) == parse(control).shown_at_first * SECOND
+
+
 def test_the_main_time_runs_only_once_the_delay_is_used() -> None:
     clock = clock_of("180d3")
     assert shown(clock, 2) == (180, 180)

@@ -34,4 +34,4 @@ def rate(event: Rules) -> Iterator[CheckResult]:
 
 def told(control: TimeControl) -> str:
     """A time control in the words of the command line."""
-    return time_control(str(control), language("en"))
+    return time_control(control, language("en"))
