@@ -105,8 +105,11 @@ class Console:
         self.public = {code: Hub() for code in LANGUAGES}  #: what the spectators' page shows
         self._live = Live({code: Hub() for code in LANGUAGES} if delay else self.public)
         hall_key = config.hall_key()
-        certificate, known = tls.certificate(config), tls.trusted(config)
-        self._others = [OtherDaemon(url, hall_key or "", known, notices) for url in config.others]
+        certificate = tls.certificate(config)
+        self._others: list[OtherDaemon] = []
+        if config.others or config.ca_file is not None:  # all the system's authorities take long to read
+            known = tls.trusted(config)
+            self._others = [OtherDaemon(url, hall_key or "", known, notices) for url in config.others]
         self._scores = Scores(self._others)
         door = FrontDoor(
             arbiter=self.arbiter,
