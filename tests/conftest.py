@@ -7,18 +7,21 @@ from pathlib import Path
 import browser
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from controller.collector import few_collections
 
 TESTS = Path(__file__).parent
+ARCHIVE = "tests/archive/"
 EXAMPLES = int(os.environ.get("JADOUBE_EXAMPLES", "8"))
 """Of a property, drawn anew in each run; `make faults` asks for more."""
 
 ROOMS = ("laws", "core", "words")
 """Whose tests come first, in this order: what fails in them fails in all that is built on them."""
 
-LONGEST = ("package", "event")
-"""Where single files take some minutes: a machine that is set up, an event of nine rounds."""
+LONGEST = ("package", "event", "archive")
+"""What takes minutes in one process: a machine that is set up, an event of nine rounds, a broker and a database."""
 
 # A busy machine is slow, not wrong.
 PATIENT = [HealthCheck.too_slow, HealthCheck.filter_too_much]
@@ -33,6 +36,19 @@ def chromium() -> Iterator[str]:
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("chromium is not installed: make browser")
     with browser.chromium() as (address, _):
         yield address
+
+
+class ByFile(LoadFileScheduling):
+    """A file is tested by one process, and so is the archive: it needs a broker whose start takes ten seconds."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return ARCHIVE if file.startswith(ARCHIVE) else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile | None:
+    return ByFile(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_collection_finish() -> None:

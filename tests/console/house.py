@@ -56,12 +56,19 @@ async def house(config: Config, chromium: str) -> AsyncIterator[tuple[Daemon, Br
 
 
 async def ready(daemon: Daemon) -> None:
-    await until(lambda: daemon.only.session.playing and console(daemon).port)
+    await until(lambda: daemon.only.session.playing)
+    await address(daemon)
 
 
 def console(daemon: Daemon) -> Console:
     assert daemon.console is not None
     return daemon.console
+
+
+async def address(daemon: Daemon) -> str:
+    """Where its pages are, once they are there."""
+    await until(lambda: console(daemon).port)
+    return console(daemon).url
 
 
 async def sign_in(
@@ -74,7 +81,7 @@ async def sign_in(
     **media: str,
 ) -> Page:
     """The console of an arbiter who has signed in, with a code that ``may`` so; ``through`` another address."""
-    url = through or console(daemon).url
+    url = through or await address(daemon)
     page = await browser.open("about:blank", width, height, **media)
     name, _, value = (await cookie(daemon, may, url)).partition("=")
     await page.call("Network.setCookie", url=f"{url}/arbiter", path="/arbiter", name=name, value=value, httpOnly=True)
@@ -217,7 +224,7 @@ async def pair(
 ) -> Answer:
     """Signing in by the form; ``through`` another address."""
     form = {"name": name, "code": console(daemon).code if code is None else code}
-    return await ask(f"{through or console(daemon).url}/arbiter/sign-in", form, **headers)
+    return await ask(f"{through or await address(daemon)}/arbiter/sign-in", form, **headers)
 
 
 async def cookie(daemon: Daemon, may: Grant = ALL, through: str = "") -> str:

@@ -80,10 +80,25 @@ async def running(config: Setup, file: Path | None = None) -> AsyncIterator[Daem
     daemon = Daemon(config, file=file)
     task = asyncio.create_task(daemon.run())
     try:
+        with contextlib.suppress(TimeoutError):  # a port that another has, or a daemon that could not begin
+            await until(lambda: task.done() or _open(daemon), 1)
         yield daemon
     finally:
         daemon.stop()
         await asyncio.wait_for(task, 15)
+
+
+def _open(daemon: Daemon) -> bool:
+    """Whether all that it serves by HTTP can be asked: a busy machine plays sooner than it serves."""
+    if daemon.console is not None and not daemon.console.port:
+        return False
+    config = daemon.config
+    for table in (config.livechess, config.broadcast, config.metrics):
+        if table is not None and table.port:
+            with socket.socket() as guest:
+                if guest.connect_ex(("127.0.0.1", table.port)):
+                    return False
+    return True
 
 
 async def until(true: Callable[[], Any], within: float = 30.0) -> None:
@@ -94,7 +109,9 @@ async def until(true: Callable[[], Any], within: float = 30.0) -> None:
 
 
 async def make(daemon: Daemon, *moves: str) -> None:
-    """Hands make quiet moves and captures on the simulated board, each left standing until it is made."""
+    """Hands make quiet moves and captures on the simulated board, each left standing until it is made; none before
+    there is a game, for without its pieces in place it would never begin."""
+    await until(lambda: daemon.only.session.playing)
     assert isinstance(daemon.only.boards[None], SimulatedBoard)
     board = daemon.only.boards[None].electrical
     for uci in moves:

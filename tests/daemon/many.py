@@ -39,7 +39,8 @@ async def all_playing(daemon: Daemon) -> None:
 
 
 async def make(daemon: Daemon, number: str, *moves: str) -> None:
-    """Hands make quiet moves on that board, each left standing until it is made."""
+    """Hands make quiet moves on that board, each left standing until it is made; none before there is a game."""
+    await until(lambda: daemon.stations[number].session.playing)
     driver = daemon.stations[number].boards[None]
     assert isinstance(driver, SimulatedBoard)
     for uci in moves:

@@ -57,7 +57,7 @@ def test_a_board_takes_its_game_of_the_round_and_keeps_it_without_the_broker(
             await tell(mosquitto, "")
             await tell(mosquitto, FIRST.replace("Ann", "Eve"))
             await until(lambda: players(daemon) == ("Eve", "Bo"))
-            assert "round" not in notices(daemon)
+            await until(lambda: "round" not in notices(daemon))
         mosquitto.kill()
         async with running(config) as daemon:
             assert players(daemon) == ("Eve", "Bo")
