@@ -29,6 +29,10 @@ Flicker: TypeAlias = tuple[chess.Square, c.Ms]
 """A square, and when it opened, or closed."""
 
 
+BRIEFLY = 2
+"""Who stands on a square for less than a brush divided by this passes over it."""
+
+
 def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Flicker], float]:
     """Where pieces left their squares since that step and came back, without being touched by the player having the
     move: for less than a brush, or put straight (4.2), or before the clock was pressed, by whoever had moved; and where
@@ -58,7 +62,8 @@ def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Fli
         came, left = edges[number], edges[gone]
         if came.white is not None:
             continue
-        if straddles(world.state.trace, len(past[0].before.trace) + number):
+        stayed = left.ms - came.ms >= before[number].brush_ms // BRIEFLY
+        if stayed and straddles(world.state.trace, len(past[0].before.trace) + number):
             harmless |= _of(came, left)
             cost += costs.STRADDLING
         elif any(fell <= came.ms and left.ms <= back for fell, back in fallen):
@@ -84,7 +89,8 @@ def _may_have_moved(edge: Edge, left: State, back: State) -> bool:
     """Whether who took up a piece with that edge, as things stood when it ``left`` and came ``back``, may be the player
     who had just moved: he has set his own down, and has not pressed the clock yet. Where nobody presses, it stands for
     less time than the other needs to reply, or it is that piece itself that he puts straight."""
-    stands = left.turn.difference.kind in LEGAL
+    passes = edge.square == landing(left) and edge.ms - left.turn.stands_since < left.brush_ms
+    stands = left.turn.difference.kind in LEGAL and not passes
     if left.clock is not None and back.clock is not None:
         running = left.clock.running
         return running is not None and running == back.clock.running and (stands or running != left.turn.side)

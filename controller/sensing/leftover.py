@@ -105,6 +105,7 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
             else:
                 found = square in places and places[square][-1] < q.found
                 nowhere += min(q.rates.wrong, MISPLACED) if found else q.rates.wrong
+                cost += HASTY if _went_on(q, lifts, places, move.to_square, square) else 0.0
         elif BB_SQUARES[square] & own:
             in_hand += 1
             cost += IN_HAND[min(in_hand, 3) - 1]
@@ -124,6 +125,15 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
         if q.readings[square] == EMPTY:
             cost += _away(lifts, line, square)
     return LeftOver(settled + nowhere + early, cost, nowhere, answered)
+
+
+def _went_on(q: Question, lifts: Numbers, places: Numbers, passed: chess.Square, rested: chess.Square) -> bool:
+    """Whether who was set down on ``passed`` left it sooner than he is released there, and who looks alike was set down
+    on ``rested`` afterwards: he was on his way."""
+    if q.scanned or not (q.readings[passed] == EMPTY and passed in places and passed in lifts and rested in places):
+        return False  # where looks are far apart nobody knows how long he stood
+    landed, left, at_rest = q.edges[places[passed][-1]], q.edges[lifts[passed][-1]], q.edges[places[rested][-1]]
+    return landed.seen == at_rest.seen and 0 <= left.ms - landed.ms < q.release_ms and left.ms <= at_rest.ms
 
 
 def _castled_in_part(position: Position, mismatch: int) -> int:

@@ -54,7 +54,18 @@ def stands_beside(edges: Sequence[Edge], number: int) -> chess.Square | None:
     left.discard(beside.square)  # of the others one at most: who comes may have left there just before
     if len(left) > 1 or beside.seen != edge.seen or chess.square_distance(beside.square, edge.square) != 1:
         return None
-    return beside.square
+    return beside.square if _together(edges, *sorted((near, number))) else None
+
+
+def _together(edges: Sequence[Edge], first: int, then: int) -> bool:
+    """Whether the square that closed ``first`` has not opened until the other closed, or closes again soon after: else
+    a piece slid from the one to the other."""
+    square, ms = edges[first].square, edges[then].ms
+    if all(edge.square != square for edge in edges[first + 1 : then]):
+        return True
+    return any(
+        edge.square == square and edge.seen != EMPTY and edge.ms - ms <= STRADDLE_MS for edge in edges[then + 1 :]
+    )
 
 
 def straddles(edges: Sequence[Edge], number: int) -> bool:
