@@ -89,7 +89,7 @@ def _touch_move(s: State, item: c.Claim) -> State:
             lapsed = lapsed or played(made)
             continue
         said = _say(s, item, "upheld", broken[1], played(made))
-        back = at if made.breach else len(s.made)
+        back = at if made.breach else at + 1
         known = next((n for n in s.notices if n.what == "violation" and n.at == back), None)
         if known is not None:
             return belongs(said, known, said.ids_since(s))
@@ -103,7 +103,8 @@ def _broken(s: State, made: Made) -> tuple[str, str] | None:
     if made.breach:
         broken = breach(made.before, made.move, made.touches, made.partial_move, s.laws.clause, s.together_ms)
         return broken or ("touch-move", s.laws.clause.false_claim)
-    return ("released-move", s.laws.clause.released) if made.shifted else None
+    moved_on = made.shifted or (made.instead is not None and not made.illegal)  # what was released stands no more
+    return ("released-move", s.laws.clause.released) if moved_on else None
 
 
 def _illegal_move(s: State, item: c.Claim) -> State:

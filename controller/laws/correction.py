@@ -84,12 +84,21 @@ def instead(s: State, at: int, move: Move) -> State | None:
         return None
     before = s.made[at]
     released = before.move if before.shifted else None
-    made = replace(record[at], ruled=False, breach=before.breach, instead=released)
+    made = replace(record[at], ruled=False, breach=before.breach, instead=released, held=before.held)
     if before.completed or before.illegal or s.clock is None or s.clock.running != before.side:  # else he has to press
         left = s.both_left() if before.left == (None, None) else before.left  # it is completed now
         made = replace(made, completed=True, left=left)
     s = rewrite(s, at, (*record[:at], made, *record[at + 1 :])).turning(raised=s.turn.raised)
     return replace(s, position=replenished(s, s.position))
+
+
+def released_again(s: State, side: c.Side) -> State:
+    """Where the last move, by that side, stood in place of one that was released and moved on, that one is the last."""
+    last = s.last()
+    if last is None or last.side != side or last.instead is None or last.shifted:
+        return s
+    again = instead(s, len(s.made) - 1, last.instead)
+    return s if again is None else replace(again, returned=s.returned, then=s.then)
 
 
 def _of_stock(before: Position, move: Move) -> tuple[PieceType | None, ...]:
@@ -115,13 +124,20 @@ def rewrite(s: State, at: int, record: tuple[Made, ...], struck_out: bool = Fals
         s = s.turning(touches=kept, partial_move=turn.partial_move if kept == turn.touches else None).derive()
     last = s.last()
     if last is not None and not last.illegal and not (last.breach and s.laws.mate_needs_article_4):
-        s = end(s)
+        s = s if _in_question(s, last) else end(s)
     if s.result is not None:
         return s
     differs = s.mismatch & fitted & ~s.not_by_mover
     if struck_out:
         return compare(leaving_out(s, differs))
     return compare(read_board(replace(s, unseen=s.unseen | differs), s.now))
+
+
+def _in_question(s: State, last: Made) -> bool:
+    """Whether the last move stands in place of one that was released, and a ruling on that is awaited: it may be taken
+    back, and ends nothing by itself."""
+    open_yet = [n for n in s.notices if n.what == "violation" and n.at == len(s.made) and n.side == last.side]
+    return last.instead is not None and bool(open_yet)
 
 
 def _span(s: State, item: c.Arbiter, anyway: bool = False) -> Span:

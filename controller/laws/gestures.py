@@ -12,10 +12,10 @@ from controller.laws.board import read_board
 from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename
 from controller.laws.evidence import handled
 from controller.laws.fallen import AT_ONCE, knocked_over, may_have_fallen, stood_less
-from controller.laws.mismatch import corrects, mismatched, rook_first
+from controller.laws.mismatch import corrects, mismatched, moved_on_before, rook_first
 from controller.laws.moves import lifted_out_of_turn, make
 from controller.laws.outcomes import released_without_its_name, triggered
-from controller.laws.retaken import promoted_and_lifted
+from controller.laws.retaken import promoted_and_lifted, taken_up_again
 from controller.laws.seen_first import answered_first, reported_first, took_before_it_left
 from controller.laws.standing import against_the_rules, finished, stands, stands_whole
 from controller.laws.state import State
@@ -127,6 +127,8 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
         return taken_up
     if (forgotten := _forgotten(s)) not in (None, touched) and s.readings[forgotten] == EMPTY:
         return mismatched(replace(s, not_by_mover=s.not_by_mover | BB_SQUARES[forgotten]))
+    if moved_on_before(s) and BB_SQUARES[touched] & _own(s):
+        return replace(s, not_by_mover=s.not_by_mover | s.mismatch)
     if (came := reported_first(s, touched, ms)) is not None:
         return came
     if replies and (answered := answered_first(s, touched, ms)) is not None:
@@ -469,6 +471,9 @@ def _count(s: State, square: chess.Square, piece: Raised) -> State:
 def _put_back(s: State, square: chess.Square, ms: c.Ms) -> State:
     piece = s.turn.raised.get(square)
     if piece is None:
+        again = taken_up_again(s, square)
+        if again is not None and ms - again.ms >= s.brush_ms:
+            return lifted_out_of_turn(s, {square: again})
         lifted = next((touch.ms for touch in s.turn.touches if touch.square == square), ms)
         return _prove(s, square, brushed=ms - lifted < s.brush_ms)
     s = replace(s, turn=s.turn.lowering(square))

@@ -402,7 +402,8 @@ def witnessed(s: State, made: Made) -> Witnessed | None:
 
 def complete_witnessed(s: State, at: int, kind: str, said: Evidence) -> State:
     """A move that looks legal is completed, and was made with two hands, or was not legal (7.5.1, 7.5.4)."""
-    s = s.amending(at, illegal=True, completed=True, completed_by_press=True)
+    left = s.made[at].left if s.made[at].completed else s.both_left()
+    s = s.amending(at, illegal=True, completed=True, completed_by_press=True, left=left)
     s, held = _count(s, s.made[at], at, kind, said)
     return s.amending(at, held=held)
 

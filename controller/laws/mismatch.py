@@ -21,7 +21,7 @@ from controller.laws.state import State, colour
 from controller.laws.stock import laid
 from controller.laws.touch import breach
 from controller.position import EMPTY, squares, uci
-from controller.sensing.difference import LEGAL, Difference, Kind
+from controller.sensing.difference import LEGAL, Difference, Kind, differing
 from controller.sensing.readings import of_colour
 from controller.sensing.trace import away_and_back
 
@@ -94,8 +94,9 @@ def _taken_back(s: State) -> State:
     if difference.kind in LEGAL and not promotes_unnamed(s):
         move = named(s, difference)
         refilled = s.senses == "occupancy" and s.position.captured(move) == move.to_square
+        half = last.breach and last.before.castles(last.move)  # or the rook has yet to be put back
         s = make(s, move)
-        s = s.amending(len(s.made) - 1, inferred=s.made[-1].inferred or refilled)  # or the victim was put back
+        s = s.amending(len(s.made) - 1, inferred=s.made[-1].inferred or refilled or half)  # or the victim was put back
     return s
 
 
@@ -132,7 +133,7 @@ def _moved_by_the_other(s: State) -> State:
     side = c.other(s.turn.side)
     if not filled or result_sign(s) or _cleared(s) or _tries_to_correct(s, side) or _set_aside(s, vacated, filled):
         return s
-    if shoved(s, vacated | filled):
+    if shoved(s, vacated | filled) or (last is not None and last.side == side and _being_put_back(s, last, filled)):
         return s
     if _done_by(s, s.turn.side, vacated | filled):
         return s  # whose piece it is, he has not moved it
@@ -140,8 +141,8 @@ def _moved_by_the_other(s: State) -> State:
         kind = _moved_on(s, last, vacated, filled)
         if kind is not None:
             return _moved_on_after(s, len(s.made) - 1, *kind, vacated | filled)
-    if not vacated:
-        return s
+    if not vacated or (last is not None and not s.trace.changed(last.start) & (vacated | filled)):
+        return s  # it has stood so since before the last move
     s = _withdraw(s, vacated | filled)
     s = replace(s, not_by_mover=s.not_by_mover | s.mismatch & (vacated | filled))
     if last is not None and last.shifted:
@@ -171,8 +172,13 @@ def _cleared(s: State) -> bool:
 
 
 def _done_by(s: State, side: c.Side, mask: int) -> bool:
-    """Whether the hand of ``side`` is known to have changed one of these squares, a bitboard, in this turn."""
-    return any(edge.white is colour(side) and BB_SQUARES[edge.square] & mask for edge in s.trace[s.turn.start :])
+    """Whether the hand of ``side`` is known to have changed one of these squares, a bitboard, in this turn; or was
+    announced, and nobody's is known."""
+    return any(
+        BB_SQUARES[edge.square] & mask
+        and (edge.white is colour(side) or (edge.white is None and s.has_announced(side, edge.ms)))
+        for edge in s.trace[s.turn.start :]
+    )
 
 
 def _set_aside(s: State, vacated: int, filled: int) -> bool:
@@ -216,6 +222,13 @@ def _tries_to_correct(s: State, side: c.Side) -> bool:
     return at is not None and s.made[at].side == side and s.clock is not None and s.clock.running == side
 
 
+def _being_put_back(s: State, last: Made, filled: int) -> bool:
+    """Whether who has broken a rule by his move is putting back what that changed, piece by piece."""
+    if not last.breach or last.shifted or filled & ~last.changed:
+        return False
+    return not differing(last.before, s.readings, filled)
+
+
 def _moved_on_after(s: State, at: int, kind: str, article: str, mask: int) -> State:
     """A piece released by move number ``at`` was moved on: nobody else is held to it, and it is to be put back where it
     was released."""
@@ -244,6 +257,14 @@ def taken_onward(s: State) -> State | None:
             s = _moved_on_after(s, at, "released-move", s.laws.clause.released, landing | BB_SQUARES[square])
             return instead(s, at, taking[0])
     return None
+
+
+def moved_on_before(s: State) -> bool:
+    """Whether what looks like a move is his piece that he had moved on after his last one, while it was not his turn:
+    who now takes up another one does not make that move."""
+    if len(s.made) < 2 or not s.made[-2].shifted or s.made[-2].side != s.turn.side:
+        return False  # as nearly always
+    return s.turn.difference.kind in LEGAL and not s.trace.changed(s.turn.start) & s.turn.difference.mask
 
 
 def rook_first(last: Made) -> tuple[chess.Square, chess.Square] | None:

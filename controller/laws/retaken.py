@@ -1,13 +1,13 @@
 """Moves that stood there whole, and whose piece is off its square again before they were judged: it is being taken."""
 
-from chess import BB_SQUARES
+from chess import BB_SQUARES, Square
 from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.board import read_board, set_aside
 from controller.laws.drop_names import may_give_way, named, undecided
 from controller.laws.moves import make
-from controller.laws.state import State
+from controller.laws.state import State, colour
 from controller.laws.turn import Raised
 from controller.position import EMPTY
 from controller.sensing.difference import LEGAL, Difference
@@ -85,3 +85,18 @@ def _take_up(s: State, used: int) -> State:
             gives_way = promoted is not None and may_give_way(s, promoted, edge.square)
             turn = turn.raising(edge.square, Raised(edge.ms, announced=False, exchanged=gives_way))
     return read_board(replace(s, turn=turn), s.now)
+
+
+def taken_up_again(s: State, square: Square) -> Raised | None:
+    """When he took up his piece again who had moved and pressed, where his hand is known and has touched nothing else
+    meanwhile. Put back, it was touched out of turn; elsewhere it has been moved on (4.7)."""
+    last = s.last()
+    if last is None or not last.completed_by_press or last.side == s.turn.side or last.shifted:
+        return None
+    his = [edge for edge in s.trace[s.turn.start :] if edge.white is colour(last.side)]
+    if len(his) < 2 or not last.released & BB_SQUARES[square]:
+        return None
+    lifted, placed = his[-2:]
+    if (lifted.square, placed.square) != (square, square) or lifted.seen != EMPTY:
+        return None
+    return Raised(lifted.ms, announced=False, by=last.side)

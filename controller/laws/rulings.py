@@ -11,7 +11,7 @@ from controller.errors import LogError
 from controller.laws import arrival, conduct, initial_position
 from controller.laws.board import compare, leaving_out, read_board
 from controller.laws.clock import ChessClock
-from controller.laws.correction import correct, instead
+from controller.laws.correction import correct, released_again
 from controller.laws.drop_names import promotes_unnamed
 from controller.laws.endings import ended
 from controller.laws.evidence import told_by
@@ -222,22 +222,21 @@ def uphold(s: State, answers: str | None) -> State:
         return finish(s, score, "illegal-moves" if notice.what == "illegal" else "arbiter", notice.fine)
     s = stop(s)
     if 0 <= notice.at < len(s.made):
-        s = _released_again(_return_to(s, notice.at, notice.at + (notice.what == "illegal")), notice.side)
-        s = s.turning(touches=notice.touches, partial_move=notice.partial_move).derive()
-        s = read_board(s, s.now)
-        s = _restore(s)
+        its_own = s.made[notice.at].side == notice.side  # which was illegal all the same, if it was
+        s = released_again(_return_to(s, notice.at, notice.at + its_own), notice.side)
+        s = _restore(_bound(s, notice))
+    elif (again := released_again(s, notice.side)) is not s:
+        s = _restore(_bound(again, notice))
     elif notice.shown is not None and s.turn.corrects and s.turn.side == notice.side:  # he has put it back already
         s = _restore(replace(s, then=notice.shown))
     return compare(s)
 
 
-def _released_again(s: State, side: c.Side) -> State:
-    """Where the last move, by that side, stood in place of one that was released and moved on, that one is the last."""
-    last = s.last()
-    if last is None or last.side != side or last.instead is None or last.shifted:
-        return s
-    again = instead(s, len(s.made) - 1, last.instead)
-    return s if again is None else replace(again, returned=s.returned, then=s.then)
+def _bound(s: State, notice: Notice) -> State:
+    """Who broke the rule owes what he had touched; what his opponent touched meanwhile was in another position."""
+    his = s.turn.side == notice.side
+    touches, partial_move = (notice.touches, notice.partial_move) if his else ((), None)
+    return read_board(s.turning(touches=touches, partial_move=partial_move).derive(), s.now)
 
 
 def _introduce_increment(s: State, notice: Notice) -> State:
@@ -299,6 +298,8 @@ def dismiss(s: State, answers: str | None) -> State:
         return s.say(c.Claimed, side=side, of="quickplay", verdict="rejected", article=notice.article, increment=True)
     if notice.what == "illegal":
         s = replace(s, counts={**s.counts, side: s.counts[side] - 1}, fined={**s.fined, side: s.fined[side] - 1})
+    if notice.what == "violation" and any(n.what == "illegal" and 0 <= n.at == notice.at for n in s.notices):
+        return s.amending(notice.at, breach=False)  # that it was illegal is still to be ruled upon
     if notice.at >= len(s.made) - 1:  # it is about the last move, or what was done after it
         if notice.what == "illegal" and put_back(s):
             return read_board(take_back(s, notice.at), s.now)
@@ -392,7 +393,7 @@ def _return_to(s: State, at: int, void: int) -> State:
     for notice in s.notices:
         if notice.what == "illegal" and notice.at >= void:
             fined[notice.side] -= 1
-    notices = tuple([notice for notice in s.notices if notice.at < at])
+    notices = tuple([n for n in s.notices if n.at < at or (n.what == "illegal" and n.at < void)])
     s = replace(_uncounted(s, at), counts=counts, fined=fined, notices=notices, ambiguous=())
     then = s.made[at].shown if s.stopped else None  # else play goes on at once, and nothing is proposed
     return replace(take_back(s, at), presses=(), returned=s.made[at].move, then=then)

@@ -55,7 +55,9 @@ def _in_its_place(s: State) -> Move | None:
     if last is None or not _may_stand(s, last):
         return None
     difference = difference_before(replace(s, mismatch=s.mismatch & ~_in_hand(s)), last)
-    move = _of(s, last, difference.moves) if difference.kind in LEGAL else None
+    if difference.kind not in LEGAL or last.move in difference.moves:
+        return None  # what he has named a promotion to be is no other move, though it looks the same
+    move = _of(s, last, difference.moves)
     if move is None or (after := last.before.after(move)).key() == last.after.key():
         return None
     shows = difference.mask | last.changed | changed_by(last.before, after)
