@@ -50,7 +50,7 @@ def test_it_is_the_same_after_a_restart(configure: Configure, mosquitto: Mosquit
     async def scene() -> None:
         async with Subscriber(mosquitto.port) as hall:
             async with running(config) as daemon:
-                await until(lambda: daemon.only.session.playing)
+                await until(lambda: daemon.only.session.playing and hall.on("status"))
                 await touch_move(hall)
                 await until(lambda: hall.on("docket"))
             before = hall.on("docket")

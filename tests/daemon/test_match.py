@@ -114,7 +114,7 @@ def test_a_command_that_names_no_board_is_refused_on_the_topic_of_the_match(
 
     async def scene() -> None:
         async with Listener(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: matchsheet(daemon.journal))
+            await until(lambda: matchsheet(daemon.journal) and hall.on("match/5/status"))
             await hall.command(topic="match/5", type="press", side="white")
             await until(lambda: hall.on("match/5/event"))
             await until(lambda: any(event["type"] == "refused" for event in hall.on("match/5/event")))
