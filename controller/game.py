@@ -96,7 +96,7 @@ class Game:
             self._hear_press()
         if self._looks.waiting and not self._looks.goes_on(item):
             if type(item) is c.Time and self._looks.due is not None and item.ms < self._looks.due:
-                return self._belief.said()  # it says nothing new of the look that is waited for
+                return self._belief.new_events()  # it says nothing new of the look that is waited for
             self._hear_look()
         if type(item) is c.Frame:
             self._frame(item)
@@ -104,7 +104,7 @@ class Game:
             self._wait_with(item)
         elif not self._waits_for_a_look(item):
             self._hear(item)
-        return self._belief.said()
+        return self._belief.new_events()
 
     def _waits_for_a_look(self, item: c.AnyInput) -> bool:
         """Whether what a board that sends edges shows next may tell more of that."""
@@ -219,7 +219,7 @@ class Game:
         self._promote()
         if self.state.unproven is not None:
             self.state = propose_unproven(self.state)
-        return self.said()
+        return self.new_events()
 
     def _decide(self, witnessed: bool = False) -> None:
         self._belief.decide(witnessed)
@@ -235,9 +235,9 @@ class Game:
         if self.state.result is None and promotes_unnamed(self.state):
             self.state, _ = triggered(self.state, Trigger.PRESS)
 
-    def said(self) -> list[c.AnyEvent]:
+    def new_events(self) -> list[c.AnyEvent]:
         """What happened and was not told yet."""
-        return self._belief.said()
+        return self._belief.new_events()
 
     def _take(self, item: Item) -> None:
         """Every world takes the item."""
@@ -271,7 +271,7 @@ class Game:
     def receive(self, share: Change, ms: c.Ms) -> list[c.AnyEvent]:
         """The partner's board has passed on so much by ``ms``."""
         self._belief.take(Passed(ms, share), self._since, news=True)
-        return self.said()
+        return self.new_events()
 
     @property
     def doubtful(self) -> bool:
@@ -281,12 +281,12 @@ class Game:
     def weigh(self, beside: State) -> list[c.AnyEvent]:
         """What was dropped on the partner's board, which stands so, came from here, if it came at all."""
         self._belief.weigh(lambda s: lacking(beside, s))
-        return self.said()
+        return self.new_events()
 
     def name(self, partner: State, names: Names, ms: c.Ms) -> list[c.AnyEvent]:
         """Play on the partner's board, where it stood as ``partner``, has shown that pieces have these names."""
         self._belief.take(Named(ms, partner, names), self._since, news=True)
-        return self.said()
+        return self.new_events()
 
     def promote(self) -> list[c.AnyEvent]:
         """The partner has dropped a piece that nobody is known to have taken, and here a pawn has taken one, and stands
@@ -298,7 +298,7 @@ class Game:
             move = difference.moves[0]
             if move.promotion and s.position.captured(move) is not None:
                 self.state, _ = triggered(s, Trigger.REPLY)
-        return self.said()
+        return self.new_events()
 
     def lacks_from(self, partner: "Game") -> bool:
         """Whether a piece has been set down here that is in no stock, by him for whom the player having the move on the
@@ -318,7 +318,7 @@ class Game:
     def agree(self) -> list[c.AnyEvent]:
         """The teams have agreed on a draw of the whole match."""
         self.state = finish(self.state, "1/2-1/2", "agreement", self.state.laws.clause.agreement)
-        return self.said()
+        return self.new_events()
 
     def mate(self) -> list[c.AnyEvent]:
         """The match is being stopped as after a mate: one that stands here without its name is made, or was, by pieces
@@ -327,7 +327,7 @@ class Game:
             self.state = make(self.state, mate)
         elif (misnamed := mate_misnamed(self.state)) is not None:
             self.state = end(misnamed)
-        return self.said()
+        return self.new_events()
 
     def close(self, ms: c.Ms) -> list[c.AnyEvent]:
         """The match is over at ``ms``: this game goes no further, and its clocks stand."""
@@ -336,7 +336,7 @@ class Game:
         if s.clock is not None and s.result is None:
             s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
         self.state = s
-        return self.said()
+        return self.new_events()
 
     def asks(self, item: c.AnyInput) -> list[tuple[chess.Board, c.Side]]:
         """Of which position and whom the Laws will ask, with that input, whether he can still mate: finding that out

@@ -166,7 +166,7 @@ class MatchAQuatre:
         if state.made is not self._passed.get(name):
             said += self._pass_on(name)
         for game in self.games.values():
-            said += game.said()
+            said += game.new_events()
         if self.result is None and all(game.state.result is not None for game in self.games.values()):
             said += self._end(self._of_both(), "both-boards")
         if set_up_anew and self.result is None:

@@ -43,7 +43,7 @@ class Shown(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         return cls(tuple([piece if occupied & bit else "" for piece, bit in shown]))
 
     @classmethod
-    def told(cls, item: Frame | Seen) -> "Shown":
+    def of_input(cls, item: Frame | Seen) -> "Shown":
         """What an input tells of the whole board."""
         if isinstance(item, Frame):
             return cls.scanned(int(item.occupied, 16))

@@ -89,7 +89,7 @@ class Archiver:
             except* (JadoubeError, aio_pika.exceptions.AMQPError, psycopg.Error, OSError) as group:
                 was_archiving = self.trouble is None
                 delay = RETRY_S[0] if was_archiving else min(2 * delay, longest)
-                self._tell(database.said(group, self.config.database))
+                self._tell(database.explained(group, self.config.database))
             finally:
                 self.lag = None
             await asyncio.sleep(delay)
@@ -142,7 +142,7 @@ class Archiver:
             tasks.create_task(self._ask_for_ever(base, published))
             while True:
                 heard = [read(message.routing_key or "", message.body) for message in await _some(told)]
-                self.tally.foreign += await base.told([each for each in heard if isinstance(each, QueuedHead)])
+                self.tally.foreign += await base.keep_heads([each for each in heard if isinstance(each, QueuedHead)])
                 await asyncio.sleep(REST_S)  # most boards have told more than once by then
 
     async def _ask_for_ever(self, base: Database, published: AbstractExchange) -> None:

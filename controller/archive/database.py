@@ -106,7 +106,7 @@ def unreachable(config: DatabaseConfig, error: psycopg.Error) -> DeviceError:
     return DeviceError(f"the archive's database: {said}", cause, then)
 
 
-def said(error: BaseException, config: DatabaseConfig) -> JadoubeError:
+def explained(error: BaseException, config: DatabaseConfig) -> JadoubeError:
     """What to say of what broke off, of several the first; what is not the database's is the broker's."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
@@ -187,7 +187,7 @@ class Database:
         row = await cursor.fetchone()
         return bool(row and row[0])
 
-    async def told(self, heads: Iterable[QueuedHead]) -> int:
+    async def keep_heads(self, heads: Iterable[QueuedHead]) -> int:
         """How far boards are; of each the head that came last. How many contradicted the one before."""
         heads = list(heads)
         if not heads:

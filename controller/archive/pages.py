@@ -140,7 +140,7 @@ class HallPages:
                         tasks.create_task(self._hear(listening))
                         tasks.create_task(self._show())
             except* (JadoubeError, psycopg.Error) as group:
-                self._tell(database.said(group, self._config.database))
+                self._tell(database.explained(group, self._config.database))
             await asyncio.sleep(delay)
             delay = min(2 * delay, longest)
 
@@ -350,7 +350,7 @@ class HallPages:
     ) -> int:
         number = numbers[board_id]
         address = VenueBoard(self._pages.venue, f"board/{number}")
-        return await self.commands.carry_out(fields, address, partial(tail.said, number))
+        return await self.commands.carry_out(fields, address, partial(tail.said_in, number))
 
     async def _saw(self, place: str, _: BoardId | None, game: str, case: int, by: str) -> None:
         await self._boards.see(place, game, case, by)

@@ -147,7 +147,7 @@ class Tail:
         told = docket.open if docket is not None and docket.game == game == self.game_on else []
         return [(self._count(since), [(self._count(came), ids) for came, ids in now]) for since, now in told]
 
-    def said(self, number: str, seq: int) -> dict[str, Any] | None:
+    def said_in(self, number: str, seq: int) -> dict[str, Any] | None:
         """What was said on that board in the record ``seq``, if that is known by now."""
         docket = self.dockets.get(number, ArchivedDocket())
         return next((item for told, item in docket.said if told == seq), None)

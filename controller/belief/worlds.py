@@ -279,7 +279,7 @@ class Belief:
             self._odds.give_up(_tales(kept), [*_tales(gone), *passed])
         self._worlds, self._due = kept, None
 
-    def said(self) -> list[c.AnyEvent]:
+    def new_events(self) -> list[c.AnyEvent]:
         """What can be told by now and was not."""
         self._tell()
         told, self._told = self._told, []

@@ -57,7 +57,9 @@ class BoardsOfHall(Struct, frozen=True):
         return {name: tuple(n for n, board in self.all.items() if at(board) == name) for name in names if name}
 
 
-def said(dialogue: Dialogue, raw: Mapping[str, Any], folder: Path, answers: Mapping[str, str | None]) -> BoardsOfHall:
+def boards_wanted(
+    dialogue: Dialogue, raw: Mapping[str, Any], folder: Path, answers: Mapping[str, str | None]
+) -> BoardsOfHall:
     """Those that are in the configuration ``raw``, and those that are wanted besides. Raises :exc:`ConfigError`."""
     spare = [place for name, place in listed(folder).items() if name.startswith("spare-")]
     there = boards_of(raw)

@@ -19,7 +19,7 @@ from controller.laws.timecontrol import Period, parse
 from controller.numbering import ranges
 from controller.outlets.notices import TechnicalNotice
 from controller.outlets.times import APART_MS, majority
-from controller.tournament import Pairing, Player, Round, as_csv, said
+from controller.tournament import Pairing, Player, Round, as_csv, pairing_line
 from controller.tournament.values import folded
 
 CLOCK_S = 2  #: by so much a clock may differ from what was announced
@@ -69,7 +69,7 @@ def judge(round_: Round | None, heard: Heard, clock: str | None, here: Collectio
     """What is to be told of the boards that were ``heard``, of which some are ``here``, at this computer. Pure."""
     wants = [] if round_ is not None else ["no round is in force. Next: jadoube hall round NUMBER FILE"]
     without = [] if round_ is None else [game for game in round_.games if game.table not in heard.boards]
-    wants += [f"table {game.table} has no board: {said(game)}" for game in without]
+    wants += [f"table {game.table} has no board: {pairing_line(game)}" for game in without]
     period = None if clock is None else parse(clock).period(0)
     most = majority(heard.ahead_ms(here))
     if most is not None and abs(most) > APART_MS:
@@ -96,7 +96,7 @@ def _board(number: str, heard: Heard, round_: Round | None, period: Period | Non
         number=number,
         ready=not (wants or notices),
         doing=status.phase if status is not None and heard.online(number) else "away",
-        players="" if game is None else said(game),
+        players="" if game is None else pairing_line(game),
         wants=wants,
         notices=notices,
         late=late,

@@ -51,7 +51,7 @@ class Unreached(Struct, frozen=True, kw_only=True):
     known: str = ""  #: up to when its games are known, ISO 8601; empty: nothing ever was
 
 
-def told(hall: Hall) -> Iterator[GameTold]:
+def games_told(hall: Hall) -> Iterator[GameTold]:
     """What boards at other computers have told, as far as it is kept; also those that are here by now."""
     for number in hall.that_told():
         yield from _kept(hall, number).games.values()
@@ -82,7 +82,7 @@ def ask(hall: Hall) -> list[Unreached]:
 def _kept(hall: Hall, number: str) -> ToldGames:
     """What a board has told up to now; what makes no sense any more is asked for anew."""
     try:
-        return msgspec.json.decode(hall.told(number) or "{}", type=ToldGames)
+        return msgspec.json.decode(hall.told_by_board(number) or "{}", type=ToldGames)
     except msgspec.DecodeError:
         return ToldGames()
 

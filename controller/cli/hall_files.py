@@ -187,7 +187,7 @@ class Hall:
         """The boards that have told something from another computer."""
         return sorted((path.stem for path in self._told_by("").parent.glob("*.json")), key=order)
 
-    def told(self, number: str) -> str | None:
+    def told_by_board(self, number: str) -> str | None:
         """What a board at another computer has told; None: nothing yet."""
         return _text(self._told_by(number), None)
 

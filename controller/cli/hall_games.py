@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from controller.cli.hall_elsewhere import told
+from controller.cli.hall_elsewhere import games_told
 from controller.cli.hall_files import Hall
 from controller.contract import BoardId, Match, Result, Score
 from controller.journal import Opening, Reader, connect_to_read
@@ -56,7 +56,7 @@ def _all(hall: Hall) -> Iterator[tuple[Opening, Iterable[bytes]]]:
         with closing(Reader(connect_to_read(hall.journal), hall.journal)) as reader:
             for opening in reader.openings():
                 yield opening, (record.body for record in reader.game(opening.game) if record.kind == "event")
-    for score in told(hall):
+    for score in games_told(hall):
         yield score.opening, map(bytes, score.events)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from controller.cli.broker_config import BrokerUsers, texts
-from controller.cli.hall_boards import USER, BoardsOfHall, known_to_broker, said
+from controller.cli.hall_boards import USER, BoardsOfHall, boards_wanted, known_to_broker
 from controller.cli.hall_files import unwritable
 from controller.cli.hall_keep import SECRET, FileKeeper
 from controller.cli.hall_places import checked, list_of, listed, of_many, with_boards
@@ -56,7 +56,7 @@ def init(folder: Path, given: HallAnswers, *, yes: bool) -> int:
     before = config.read_text("utf-8") if config.exists() else None
     written = False
     try:
-        boards = said(dialogue, {} if before is None else tomllib.loads(before), folder, given.answers)
+        boards = boards_wanted(dialogue, {} if before is None else tomllib.loads(before), folder, given.answers)
         draft = _asked(folder, before, boards, dialogue)
         keeper = FileKeeper(folder)
         _write(keeper, draft, boards)
@@ -270,7 +270,7 @@ systemctl restart mosquitto
 
 
 def _report(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall, *, grown: bool) -> None:
-    for line in keeper.told():
+    for line in keeper.report_lines():
         print(line)
     if boards.new and not keeper.left:
         print(f"{many(len(boards.new), 'new board')}: {ranges(boards.new)}")

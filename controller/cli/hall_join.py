@@ -9,7 +9,7 @@ from controller.cli.hall_places import BoardTable, allotted, boards_of, list_of,
 from controller.cli.hall_tables import AUTHORITY, PASSWORD, Instructions, filled, read
 from controller.cli.hardware.fill import fill
 from controller.cli.hardware.kinds import MANY
-from controller.cli.hardware.setup import SYSTEM, kept, state_of
+from controller.cli.hardware.setup import SYSTEM, kept_options, state_of
 from controller.config import check
 from controller.errors import ConfigError
 from controller.numbering import numbers
@@ -39,7 +39,7 @@ def join(given: str, folder: Path, plugged: Sequence[str] = ()) -> int:
     text = with_boards(filled(told, folder), boards)
     found = check(tomllib.loads(text), str(config))
     place = next(iter(found.named.values()))
-    paths = kept(found, place.board, state_of(config) if service else folder)
+    paths = kept_options(found, place.board, state_of(config) if service else folder)
     text = fill(text, {name: path for name, path in paths.items() if not (boards and name.startswith("board."))})
     keeper = FileKeeper(folder)
     keeper.keep(CONFIG, text)
@@ -47,7 +47,7 @@ def join(given: str, folder: Path, plugged: Sequence[str] = ()) -> int:
     keeper.keep(AUTHORITY, told.authority)
     if boards:
         keeper.keep("boards.csv", list_of(boards, spare, listed(folder)))
-    for said in keeper.told():
+    for said in keeper.report_lines():
         print(said)
     run = "sudo systemctl enable --now jadoube" if service else f"jadoube run --config {config}"
     print(f"Next: jadoube doctor --config {config}, then {run}")

@@ -72,7 +72,7 @@ class FileKeeper:
         except OSError as error:
             raise unwritable(path, error) from error
 
-    def told(self) -> Iterator[str]:
+    def report_lines(self) -> Iterator[str]:
         """What was done, one a line; of what was left, how it would be changed."""
         for word, names in (("wrote", self.new), ("changed", self.changed)):
             yield from (f"{word} {self.folder / name}" for name in names)

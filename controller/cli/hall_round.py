@@ -20,9 +20,9 @@ from controller.tournament import (
     is_trf,
     of_event,
     outcomes,
+    pairing_line,
     pairs_of,
     read_round,
-    said,
 )
 
 BYES = {"F": "a bye of one point", "U": "a bye", "H": "a bye of half a point", "Z": "absent"}
@@ -113,23 +113,23 @@ def _open(hall: Hall, given: Round) -> Iterator[str]:
 def _line(change: RoundChange) -> str:
     match change:
         case RoundChange(kind="new", now=Pairing() as now):
-            return f"table {now.table}: {said(now)}"
+            return f"table {now.table}: {pairing_line(now)}"
         case RoundChange(kind="bye", now=Pairing() as now):
-            return f"{said(now)}: {BYES[now.bye or 'U']}"
+            return f"{pairing_line(now)}: {BYES[now.bye or 'U']}"
         case RoundChange(kind="moved", now=Pairing() as now, before=Pairing() as before):
-            return f"table {before.table} → {now.table}: {said(now)}"
+            return f"table {before.table} → {now.table}: {pairing_line(now)}"
         case RoundChange(kind="colours", now=Pairing() as now, before=Pairing() as before):
             place = now.table if now.table == before.table else f"{before.table} → {now.table}"
-            return f"table {place}: {said(now)}, with colours exchanged"
+            return f"table {place}: {pairing_line(now)}, with colours exchanged"
         case RoundChange(kind="replaced", now=Pairing() as now, before=Pairing() as before):
-            return f"table {now.table}: {said(now)}, instead of {said(before)}"
+            return f"table {now.table}: {pairing_line(now)}, instead of {pairing_line(before)}"
         case RoundChange(kind="data", now=Pairing(black=None) as now):
-            return f"{said(now)}: {BYES[now.bye or 'U']}"
+            return f"{pairing_line(now)}: {BYES[now.bye or 'U']}"
         case RoundChange(kind="data", now=Pairing() as now):
             result = "" if now.result is None else f", {now.result}"
-            return f"table {now.table}: {said(now)}{result}: what is known of them, or the result, is another"
+            return f"table {now.table}: {pairing_line(now)}{result}: what is known of them, or the result, is another"
         case RoundChange(kind="gone", before=Pairing() as before):
-            return f"table {before.table}: no more {said(before)}"
+            return f"table {before.table}: no more {pairing_line(before)}"
         case _:
             name = "" if change.player is None else change.player.full_name
             return f"{name}: {'is paired no more' if change.kind == 'withdrawn' else 'was not paired before'}"

@@ -47,9 +47,9 @@ class Screen:
     def line(self, text: str, style: str = "") -> Text:
         """One line, cut where it does not fit."""
         overflow = "crop" if self._ascii else "ellipsis"
-        return Text(self.said(text), style, no_wrap=True, overflow=overflow)  # type: ignore[arg-type]
+        return Text(self.printable(text), style, no_wrap=True, overflow=overflow)  # type: ignore[arg-type]
 
-    def said(self, text: str) -> str:
+    def printable(self, text: str) -> str:
         """What the terminal has letters for."""
         return plain(text) if self._ascii else text
 
@@ -74,7 +74,7 @@ class Screen:
         inner = self._options.update(width=self.width, height=None)
         room = self._height - len(self._console.render_lines(body, inner))
         shown = [*self._that_fit(notes, room)]
-        return Panel(Group(body, *shown), title=self.said(title), width=self.width + MARGIN)
+        return Panel(Group(body, *shown), title=self.printable(title), width=self.width + MARGIN)
 
     def _that_fit(self, notes: Sequence[Note], room: int) -> list[Text]:
         lines = [self._wrapped(note) for note in notes]
@@ -87,8 +87,8 @@ class Screen:
 
     def _wrapped(self, note: Note) -> list[Text]:
         """A note in lines, the later ones below its first word."""
-        head = self.said(note.head)
-        wrapped = Text(self.said(note.text), note.style).wrap(self._console, self.width - len(head))
+        head = self.printable(note.head)
+        wrapped = Text(self.printable(note.text), note.style).wrap(self._console, self.width - len(head))
         return [
             Text.assemble((" " * len(head) if number else head, note.style), line)
             for number, line in enumerate(wrapped)

@@ -30,7 +30,7 @@ def named(ruling: Arbiter, code: LanguageCode) -> str:
     return label(code, ruling.do)
 
 
-def said(ruling: Arbiter, led_to: AnyEvent, undone: Mapping[LanguageCode, str]) -> dict[LanguageCode, Said]:
+def ruling_in_words(ruling: Arbiter, led_to: AnyEvent, undone: Mapping[LanguageCode, str]) -> dict[LanguageCode, Said]:
     """The same with what it ``led_to``, where that tells more: what the clocks show then, which move was another; and
     with what was ``undone`` by it."""
     sentences = {code: _sentence(ruling, led_to, undone.get(code), code) for code in LANGUAGES}

@@ -166,7 +166,7 @@ class ArbiterBoard:
             known = bisect(log, self._inputs, key=lambda entry: entry[0])
             answered = self.cases.end(self._inputs, self._seq, log[known - 1][1] if known else ())
             if self._ruling is not None and self._led_to is not None and not answered:
-                words = acts.said(self._ruling, self._led_to, self._undone)
+                words = acts.ruling_in_words(self._ruling, self._led_to, self._undone)
                 noted = self.cases.note(self._inputs, self._ruling, self._led_to, words)
                 noted.wall_ms = self._wall_of(noted.ms)
             for case in self.cases.all:

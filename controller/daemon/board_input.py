@@ -226,7 +226,7 @@ class BoardInput:
         edge = self._edges[0].ms if self._edges and not self._follow_press else None
         return min((ms for ms in (edge, self._seen_at, self._pressed) if ms is not None), default=None)
 
-    def said(self, at: At) -> AnyInput:
+    def next_input(self, at: At) -> AnyInput:
         """The press or the command that is told next; where something else is, the time."""
         assert self.next is not None
         ms = at(self._by(self.next))

@@ -319,7 +319,7 @@ class GameSession:
             if told[board_id] > quiet:
                 break
             board, play = self._boards[board_id], self._play
-            if play is not None and not play.knows(board.said(self._session_ms)):
+            if play is not None and not play.knows(board.next_input(self._session_ms)):
                 self.finding_out = True
                 break
             next_told = board.tell(self._of(board), self._session_ms)

@@ -157,7 +157,7 @@ class PlayedBoard:
             reading = "" if isinstance(item, Lift) else item.piece or SOMETHING
             self.told = self.told.having(chess.parse_square(item.square), reading)
         elif isinstance(item, Frame | Seen):
-            self.told = Shown.told(item)
+            self.told = Shown.of_input(item)
         for square, opened in self.dead.items():
             self.dead[square] = opened or not self.told[square]
 

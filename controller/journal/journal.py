@@ -139,7 +139,7 @@ class Journal:
         """As :meth:`after`, and behind them what is kept in memory while the disk takes nothing. That may be lost with
         the power: only for those who show players their own clocks.
         """
-        return self.after(seq, board=board) or self._latest.kept(seq, board)
+        return self.after(seq, board=board) or self._latest.not_on_disk(seq, board)
 
     def game(self, game: str) -> Iterator[Record]:
         """All records of one game, in order."""
@@ -182,7 +182,7 @@ class Journal:
 
     async def wait_kept(self, seq: int, board: str | None = None) -> None:
         """Returns once :meth:`kept_after` has something."""
-        await self._latest.wait(board, lambda: self.reached(board) > seq or bool(self._latest.kept(seq, board)))
+        await self._latest.wait(board, lambda: self.reached(board) > seq or bool(self._latest.not_on_disk(seq, board)))
 
     def verify(self, since: int = 1) -> Proof:
         """Recomputes the hashes from record ``since`` on. Raises :exc:`DamageError` where a row was tampered with."""

@@ -159,7 +159,7 @@ class Latest:
         with self._lock:
             return list(self._recent)
 
-    def kept(self, seq: int, board: str | None = None) -> list[Record]:
+    def not_on_disk(self, seq: int, board: str | None = None) -> list[Record]:
         """The rows after ``seq``, of all boards or of one, that the disk does not take at present."""
         with self._lock:
             later = [record for record in self._kept if record.seq > seq]

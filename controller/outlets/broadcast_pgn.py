@@ -11,10 +11,10 @@ from controller.outlets.scoresheet import Scoresheet, bare
 
 def broadcast_pgn(sheet: Scoresheet) -> str:
     """The game as it stands; its result is ``*`` until that is final."""
-    return pgn(told(sheet.public))
+    return pgn(lawful_part(sheet.public))
 
 
-def told(sheet: Scoresheet) -> Scoresheet:
+def lawful_part(sheet: Scoresheet) -> Scoresheet:
     """The game as far as each move follows from the one before; the ``sheet`` itself where that is all of it."""
     if lawful_from(sheet) == 0:
         return sheet

@@ -219,7 +219,7 @@ class Channel(Generic[S]):
 
     def _news_of_docket(self) -> Iterator[Publication]:
         """What awaits a ruling, if that is another than was told last."""
-        now = self._docket.told() if self._docket is not None else {}
+        now = self._docket.at_present() if self._docket is not None else {}
         if now != self._docket_told:
             self._docket_told = now
             yield topics.docket(self._now, now)

@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import Struct
 
 from controller.chess960 import ORDINARY, number_of
-from controller.outlets.broadcast_pgn import told
+from controller.outlets.broadcast_pgn import lawful_part
 from controller.outlets.held import comments
 from controller.outlets.pgn import STANDS, is_live, tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet
@@ -136,7 +136,7 @@ def game(sheet: Scoresheet) -> CloudGame:
     sheet = sheet.public
     tags, number = tags_of(sheet), start_number(sheet)
     usual = number is not None
-    entries = told(sheet).entries
+    entries = lawful_part(sheet).entries
     stands = "; ".join(comments(None if sheet.stalled is None else STANDS, sheet.held)) or None
     return CloudGame(
         live=is_live(tags),

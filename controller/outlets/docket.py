@@ -63,7 +63,7 @@ class Docket:
             if any(word in record.body for word in SPOKEN):
                 self._said.append((record.seq, Raw(record.body)))
 
-    def told(self) -> dict[str, Any]:
+    def at_present(self) -> dict[str, Any]:
         """As it is told at present; of a game in which nothing awaited anybody, nothing."""
         known = len(self._inputs)
         log = [entry for entry in self._awaiting(self._game, self._board_id) if 0 < entry[0] <= known]

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from controller.chess960 import ORDINARY
 from controller.outlets import cloud
-from controller.outlets.broadcast_pgn import told
+from controller.outlets.broadcast_pgn import lawful_part
 from controller.outlets.livechess_protocol import LiveChessClock
 from controller.outlets.pgn import is_live, tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet
@@ -113,7 +113,7 @@ def game(sheet: Scoresheet, clock: LiveChessClock | None) -> RestGame:
     """The game as it stands. One that begins otherwise than usual has its FEN in a comment, and no moves."""
     number = cloud.start_number(sheet)
     usual = number is not None
-    entries = told(sheet).entries if usual else []
+    entries = lawful_part(sheet).entries if usual else []
     made = [0, *(entry.made_ms for entry in entries)]
     return RestGame(
         chess960=ORDINARY if number is None else number,

@@ -32,7 +32,7 @@ from controller.tournament.results import (
 )
 from controller.tournament.scores import forfeited, score
 from controller.tournament.trf import Trf, made
-from controller.tournament.values import Bye, Pairing, Player, Round, check, completed, of_event, order, said
+from controller.tournament.values import Bye, Pairing, Player, Round, check, completed, of_event, order, pairing_line
 
 __all__ = [
     "Bye",
@@ -59,11 +59,11 @@ __all__ = [
     "of_event",
     "order",
     "outcomes",
+    "pairing_line",
     "pairs_of",
     "read_given",
     "read_round",
     "rounds_in",
-    "said",
     "score",
     "settled",
     "spelled",

@@ -192,7 +192,7 @@ def check(given: Round, tables: Iterable[str] | None, source: str) -> None:
     """
     for table, times in Counter(pairing.table for pairing in given.games).items():
         if times > 1:
-            games = "; ".join(said(pairing) for pairing in given.games if pairing.table == table)
+            games = "; ".join(pairing_line(pairing) for pairing in given.games if pairing.table == table)
             raise ConfigError(
                 f"{source}: round {given.number} has {times} games on table {table}: {games}",
                 "a slip in the column of the tables",
@@ -219,7 +219,7 @@ def check(given: Round, tables: Iterable[str] | None, source: str) -> None:
         )
 
 
-def said(pairing: Pairing) -> str:
+def pairing_line(pairing: Pairing) -> str:
     """Who plays, in one line."""
     return " – ".join(player.full_name for player in pairing.players.values())
 

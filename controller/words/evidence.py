@@ -42,7 +42,7 @@ ALIKE = 1.5  #: up to so many times less likely is as likely
 SQUARES_EXPECTED = 6  #: of more displaced squares it is not said what should stand there
 
 
-def told(event: AnyEvent, to: Language) -> tuple[str, ...]:
+def report_in_words(event: AnyEvent, to: Language) -> tuple[str, ...]:
     """What a person said, each in a phrase: that it was reported, and when, and his own words."""
     by_word = isinstance(event, Arrival) or getattr(event, "basis", None) == "reported"
     by_word = by_word or (isinstance(event, Displaced) and event.beginning is not None and not event.squares)

@@ -39,7 +39,7 @@ from controller.contract import (
 )
 from controller.words import LanguageCode
 from controller.words.context import Context
-from controller.words.evidence import inferred, measured, told
+from controller.words.evidence import inferred, measured, report_in_words
 from controller.words.language import Language, language
 from controller.words.options import options
 
@@ -73,7 +73,7 @@ def parts(event: AnyEvent, language_code: LanguageCode, context: Context) -> Sai
     """The same with its parts, for a page that shows them apart."""
     to = language(language_code)
     what, choices = _what(event, to, context), options(event, to, context)
-    seen, by_word, concluded = measured(event, to, context), told(event, to), inferred(event, to, context)
+    seen, by_word, concluded = measured(event, to, context), report_in_words(event, to), inferred(event, to, context)
     clauses = [what, *seen, *by_word, *concluded]
     if choices:
         clauses.append(to.text("sentence", "options", options=to.either(choices.values())))

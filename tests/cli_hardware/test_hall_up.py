@@ -92,7 +92,7 @@ def test_a_second_time_nothing_is_written(jadoube: Jadoube, tmp_path: Path) -> N
     engines = plan.planned(plan.load(folder), None, local=False, default="")
     assert engines.local and engines.nodes == ("a", "b", "c")
     keeper, _ = paper.write(folder / "hall.toml", engines)
-    assert [*keeper.told()] == ["nothing changes"]
+    assert [*keeper.report_lines()] == ["nothing changes"]
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 

@@ -242,5 +242,5 @@ def test_of_a_game_that_is_over_nothing_is_corrected(end: c.AnyEvent | None) -> 
         board.push_uci(name)
         told.append(c.Move(ms=900, side=side, uci=name, san=san, fen=board.fen(), ply=ply))
     game.take_up([*told, *([] if end is None else [end])])
-    corrected = [event.uci for event in game.said() if isinstance(event, c.Move | c.Retract)]
+    corrected = [event.uci for event in game.new_events() if isinstance(event, c.Move | c.Retract)]
     assert corrected == (["d7d5", "d2d4", "e2e4"] if end is None else [])

@@ -39,7 +39,7 @@ def up(
     if mine:
         machine.check_root()
     keeper, papers = paper.write(config, engines, sys.executable if engines.local else PYTHON, dry=dry)
-    for line in keeper.told() if keeper.left or not mine else ():
+    for line in keeper.report_lines() if keeper.left or not mine else ():
         print(line)
     if keeper.left:
         return 1
@@ -102,7 +102,7 @@ def _set_up(engines: Engines, files: dict[Path, str], *, dry: bool, yes: bool) -
     if not done.did:
         print("  nothing changes")
     wrong = list(asking.asked(engines))
-    for line in done.keeper.told() if done.keeper.left else ():
+    for line in done.keeper.report_lines() if done.keeper.left else ():
         print(line)
     for error in wrong:
         print(f"jadoube: {error}", file=sys.stderr)

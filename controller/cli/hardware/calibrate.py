@@ -212,12 +212,12 @@ def _losses(board: BoardConfig, setup: Config) -> int:
         at=now,
     )
     write_atomically(path, msgspec.json.format(msgspec.json.encode(measured)).decode())
-    print("\n".join(told(found, measured, setup.event.settings.debounce_ms)))
+    print("\n".join(losses_in_words(found, measured, setup.event.settings.debounce_ms)))
     print(f"{path} is written; the daemon reads it when it starts, and between games.")
     return 0
 
 
-def told(found: MeasuredLosses, measured: Measured, debounce_ms: int) -> list[str]:
+def losses_in_words(found: MeasuredLosses, measured: Measured, debounce_ms: int) -> list[str]:
     """What was found, for people."""
     lines = [
         f"{measured.lost} of {measured.edges} edges were lost; each square is looked at every {measured.scan_ms:g} ms"

@@ -19,10 +19,10 @@ def rate(event: Rules) -> Iterator[CheckResult]:
     if event.clock is None:
         return
     control, laws = parse(event.clock), EDITIONS[event.laws]
-    means, said = laws.play(control), f"{event.clock} gives each player {told(control)}"
+    means, said = laws.play(control), f"{event.clock} gives each player {control_in_words(control)}"
     meant = minutes_meant(event.clock)
     if meant is not None and not (event.play == means == "blitz" and laws.play(meant) != "blitz"):
-        what = f"{said}: did you mean {meant}, which is {told(meant)}?"
+        what = f"{said}: did you mean {meant}, which is {control_in_words(meant)}?"
         cause = "minutes, where a configuration has seconds"
         yield warning("play", what, cause, f'clock = "{meant}" in [event]')
     elif means == event.play:
@@ -32,6 +32,6 @@ def rate(event: Rules) -> Iterator[CheckResult]:
         yield warning("play", what, "play was left out, or another clock is meant", f'play = "{means}" in [event]')
 
 
-def told(control: TimeControl) -> str:
+def control_in_words(control: TimeControl) -> str:
     """A time control in the words of the command line."""
     return time_control(control, language("en"))

@@ -22,7 +22,7 @@ from controller.cli.hardware.look import looking
 from controller.cli.hardware.picture import summary
 from controller.cli.hardware.ports import look
 from controller.cli.hardware.probe import LINE, RecognisedBoard
-from controller.cli.hardware.rate import told
+from controller.cli.hardware.rate import control_in_words
 from controller.cli.hardware.spoken import understood
 from controller.config import Setup, check
 from controller.errors import ConfigError, DeviceError
@@ -81,7 +81,7 @@ def _set_up(out: Path, given: SetupAnswers, dialogue: Dialogue, *, untested: boo
     config = check(tomllib.loads(text), str(out))
     (place,) = config.named.values()
     if out.resolve().is_relative_to(SYSTEM):
-        text = fill(text, kept(config, place.board, state_of(out)))
+        text = fill(text, kept_options(config, place.board, state_of(out)))
     if not untested and not _passes(place.board, dialogue):
         print("Nothing was written. To write it all the same: --untested")
         return False
@@ -156,7 +156,7 @@ def timed(said: str) -> dict[str, OptionValue]:
     none."""
     control = understood(said)
     play = EDITIONS[Rules().laws].play(control)
-    print(f"  Understood: {told(control)}. Written in seconds: {control}. By the Laws that is {play} play.")
+    print(f"  Understood: {control_in_words(control)}. Written in seconds: {control}. By the Laws that is {play} play.")
     return {"event.clock": str(control), "event.play": play}
 
 
@@ -249,7 +249,7 @@ def state_of(out: Path) -> Path:
     return STATE if out.stem == "jadoube" else STATE / out.stem
 
 
-def kept(config: Setup, board: BoardConfig, folder: Path) -> dict[str, OptionValue]:
+def kept_options(config: Setup, board: BoardConfig, folder: Path) -> dict[str, OptionValue]:
     """What is kept, in ``folder``."""
     paths = {"pgn.directory": config.pgn.directory, "journal.path": config.journal.path}
     paths |= {f"board.{name}": getattr(board, name) for name in ("stones", "calibration") if hasattr(board, name)}
