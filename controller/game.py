@@ -70,6 +70,7 @@ class Game:
         self._seen_until: c.Ms = NEVER  #: the last scan before some were lost, unless all has settled
         self._pressed: c.Press | None = None  #: a press of which scans may tell more
         self._told_by: c.Ms = 0  #: until when they may
+        self._told_latest: c.Ms = 0  #: the same, however long a contact bounces
         self._closed = False  #: the match is over, whatever this game came to
         self._started = False
 
@@ -131,10 +132,15 @@ class Game:
         return self._rhythm.next_look or self.session.settings.debounce_ms
 
     def _wait_with(self, press: c.Press) -> None:
-        """Hold the press until then; if a contact bounces, until it has settled."""
+        """Hold the press until then, also where that scan is lost."""
+        self._pressed = press
+        self._told_by = max(self._shown_by(press, self._next_look), self._rhythm.latest_look)
+
+    def _shown_by(self, press: c.Press, look: c.Ms) -> c.Ms:
+        """When the scan has come that is sent so soon; if a contact bounces, when it has settled."""
         assert self._debouncer is not None
         bouncing = 2 * self._debouncer.hold_ms if self._debouncer.bounces(press.ms) else 0
-        self._pressed, self._told_by = press, press.ms + max(self._next_look, bouncing)
+        return press.ms + max(look, bouncing)
 
     def _hear_look(self) -> None:
         """No edge will come any more of the look that was waited for."""
@@ -467,14 +473,16 @@ class Game:
             self._seen_until = NEVER
         flips = self._debouncer.feed(item.ms, occupied)
         if press is not None:
+            if scanned <= press.ms:  # the scan that was waited for, or the first after it
+                self._told_by = max(item.ms, self._shown_by(press, self._next_look))
+                self._told_latest = self._told_by + 2 * self._debouncer.hold_ms
             settled = bool(flips)
             if settled:  # they began before it
                 self._belief.take(self._settled(press.ms, no_later(press.ms, flips)), before, news)
                 flips = []
             if item.ms <= self._told_by and (self._debouncer.bounces(item.ms) or not settled):
                 if news and (due := self._debouncer.due) is not None:
-                    latest = press.ms + self._next_look + 2 * self._debouncer.hold_ms
-                    self._told_by = max(self._told_by, min(due, latest))
+                    self._told_by = max(self._told_by, min(due, self._told_latest))
                 return
             self._pressed = None
             self._take(press)

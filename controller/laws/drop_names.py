@@ -143,9 +143,11 @@ def _promoted_late(s: State, last: Made, at: int, kind: chess.PieceType) -> Stat
 
 
 def may_give_way(s: State, promotion: Made, square: chess.Square) -> bool:
-    """Whether the piece there may be the pawn just promoted, which a board that sees no kinds takes for the new piece:
-    until its player presses; where nobody does, until his opponent has touched a piece of his own."""
-    if promotion.move.to_square != square or s.senses == "identity" or promotion.completed_by_press:
+    """Whether the piece there may be the pawn just promoted, which a board that sees no kinds takes for the new piece,
+    as everybody does in a match: until its player presses; where nobody does, until his opponent has touched a piece of
+    his own."""
+    is_seen = s.senses == "identity" and s.position.drop_board is None
+    if promotion.move.to_square != square or is_seen or promotion.completed_by_press:
         return False
     own = s.position.board.occupied_co[s.position.turn]
     answered = promotion.side != s.turn.side and any(chess.BB_SQUARES[touch.square] & own for touch in s.turn.touches)

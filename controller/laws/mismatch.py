@@ -18,10 +18,10 @@ from controller.laws.notices import accuse
 from controller.laws.record import Made
 from controller.laws.standing import put_back
 from controller.laws.state import State, colour
-from controller.laws.stock import laid
+from controller.laws.stock import laid, replenished
 from controller.laws.touch import breach
 from controller.position import EMPTY, squares, uci
-from controller.sensing.difference import LEGAL, Difference, Kind, differing
+from controller.sensing.difference import LEGAL, Difference, Kind, differing, exchanged
 from controller.sensing.readings import of_colour
 from controller.sensing.trace import away_and_back
 
@@ -137,6 +137,8 @@ def _moved_by_the_other(s: State) -> State:
         return s
     if _done_by(s, s.turn.side, vacated | filled):
         return s  # whose piece it is, he has not moved it
+    if last is not None and last.side == side and exchanged(last.before, s.readings, last.move):
+        return _exchanged(s, last)
     if last is not None and not last.shifted and last.side == side and not last.illegal:
         kind = _moved_on(s, last, vacated, filled)
         if kind is not None:
@@ -148,6 +150,15 @@ def _moved_by_the_other(s: State) -> State:
     if last is not None and last.shifted:
         return s  # one breach: he plays another piece instead of the one that he had released
     return _out_of_turn(s, side, vacated | filled)
+
+
+def _exchanged(s: State, last: Made) -> State:
+    """In a match: the pawn just promoted has given way to the piece that it has become, in wood, too."""
+    after = last.before.after(last.move, exchanged=True)
+    s = s.amending(len(s.made) - 1, after=after)
+    mask = BB_SQUARES[last.move.to_square]
+    s = replace(s, position=replenished(s, after), mismatch=s.mismatch & ~mask, not_by_mover=s.not_by_mover & ~mask)
+    return _withdraw(s, mask).follow()
 
 
 def _out_of_turn(s: State, side: c.Side, mask: int) -> State:

@@ -39,7 +39,7 @@ class Looks:
     @property
     def apart(self) -> int:
         """How far apart they are; 0 where they are close together, or it is not known."""
-        if self._ms is None or self._count < FEW or not QUICK_MS <= self._step <= SLOWEST_MS:
+        if self._ms is None or self._count < FEW or not QUICK_MS < self._step <= SLOWEST_MS:
             return 0  # as nearly always
         beats = [(ms - self._ms) % self._step for ms in self._presses]
         off = len(beats) - beats.count(0)

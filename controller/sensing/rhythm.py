@@ -25,7 +25,7 @@ LOST_FOR_MS = 60_000
 """For so long after that it may be that edges were lost which are still to be explained. A guess: some moves."""
 
 ENOUGH = 8
-"""So many scans tell how far apart they are."""
+"""So many scans tell how far apart they are, and so many that show what the one before did that all are sent."""
 
 
 class Rhythm:
@@ -71,12 +71,12 @@ class Rhythm:
     def slow(self) -> bool:
         """Whether scans are so far apart that they miss what hands do. Times that have no less in common than a board
         may take tell nothing of it, and each scan holds until the next one."""
-        return QUICK_MS <= self._grid <= SLOWEST_MS
+        return QUICK_MS < self._grid <= SLOWEST_MS
 
     @property
     def close_together(self) -> bool:
         """Whether all scans are sent, and known to be so close together that what one shows first came first."""
-        return self._repeated >= TWICE and self._repeats < QUICK_MS
+        return self._repeated >= TWICE and self._repeats <= QUICK_MS
 
     @property
     def apart(self) -> int:
@@ -100,9 +100,14 @@ class Rhythm:
         return self._repeats if self._repeats <= SLOWEST_MS else self.apart
 
     @property
+    def latest_look(self) -> int:
+        """By when the next scan has come, though a few are lost, where all are sent; 0 where that is not known."""
+        return self.ms + (LOST_SCANS + 1) * self._repeats if self._repeated >= ENOUGH else 0
+
+    @property
     def _grid(self) -> int:
         """What all scans keep in step with, in ms; 0 where it is not known."""
-        out_of_step = 0 < self._multiple < QUICK_MS <= self._step and self._scans > ENOUGH
+        out_of_step = 0 < self._multiple <= QUICK_MS < self._step and self._scans > ENOUGH
         return self._step if out_of_step else self._multiple
 
 

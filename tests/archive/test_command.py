@@ -70,7 +70,7 @@ def write(database: str, *heard: QueuedEvent | QueuedHead | GoneAnswer | Foreign
     async def scene() -> None:
         base = await connect(DatabaseConfig(url=database))
         try:
-            await base.told([each for each in heard if isinstance(each, QueuedHead)])
+            await base.keep_heads([each for each in heard if isinstance(each, QueuedHead)])
             await base.write(
                 [each for each in heard if isinstance(each, QueuedEvent)],
                 [each for each in heard if isinstance(each, GoneAnswer)],

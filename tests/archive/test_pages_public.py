@@ -51,7 +51,7 @@ async def tell(base: Database, board: Board, count: int) -> int:
     """Archives so many events more; how many there were."""
     events = board.next(count)
     await base.write(events, [], [])
-    await base.told([board.head()])
+    await base.keep_heads([board.head()])
     return len(events)
 
 
@@ -136,7 +136,7 @@ def test_until_the_end_of_the_game_the_public_hears_of_no_move(
                     await until(lambda: arbiter.boards["7"]["board"].get("fen"), 30)
                     await tell(base, board, 10_000)
                     await base.write([over(board)], [], [])
-                    await base.told([board.head()])
+                    await base.keep_heads([board.head()])
                     await until(lambda: crowd.heard, 30)
                     with psycopg.connect(database) as asked:
                         ended = asked.execute(
@@ -186,7 +186,7 @@ def test_a_board_that_falls_silent_in_its_game_is_away(archive: ArchiveConfig, m
 
                 async def eight_lives() -> None:
                     while True:
-                        await base.told([eight.head()])
+                        await base.keep_heads([eight.head()])
                         await asyncio.sleep(0.1)
 
                 living = asyncio.create_task(eight_lives())
@@ -194,7 +194,7 @@ def test_a_board_that_falls_silent_in_its_game_is_away(archive: ArchiveConfig, m
                 await until(lambda: crowd.boards["8"].get("away") is not True, 30)  # late on a busy machine
                 living.cancel()
                 await asyncio.gather(living, return_exceptions=True)  # it may be in the midst of a transaction
-                await base.told([seven.head()])
+                await base.keep_heads([seven.head()])
                 await until(lambda: crowd.boards["7"]["away"] is False, 30)
                 # Where nobody is heard it is the archive, not the boards; that is said above them.
                 await until(lambda: said(hall).startswith("nothing was heard of any board"), 30)

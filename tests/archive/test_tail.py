@@ -67,8 +67,8 @@ def test_what_was_said_has_its_place_and_what_awaits_a_ruling_its_input() -> Non
     inputs = [record.seq for record in records if record.kind == "input"]
     assert tail.awaiting(given[0].game, None) == [(1, [(1, ["1"])]), (len(inputs), [])]
     assert all(record.body == UNKNOWN for record in records if record.kind == "input" and record.seq != silent)
-    assert tail.said("7", silent) == ruling
-    assert tail.said("7", first) is None
+    assert tail.said_in("7", silent) == ruling
+    assert tail.said_in("7", first) is None
 
 
 def test_a_docket_that_is_ahead_of_the_events_waits_for_them() -> None:

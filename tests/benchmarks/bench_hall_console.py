@@ -145,7 +145,7 @@ async def fill(base: database.Database, count: int) -> list[Board]:
         batch = boards[first : first + AT_ONCE]
         events = [event for board in batch for _ in range(dice.randrange(10, 60)) for event in some(board)]
         await base.write(events, [], [])
-        await base.told([board.head() for board in batch])
+        await base.keep_heads([board.head() for board in batch])
     return boards
 
 
@@ -167,7 +167,7 @@ async def played(base: database.Database, boards: list[Board], rate: float, last
         events += len(batch)
         if at - told > 5e9:
             told = at
-            await base.told([board.head() for board in boards])
+            await base.keep_heads([board.head() for board in boards])
         for event in batch:
             if event.body["type"] == "move":
                 committed[f"{event.place.board.partition('/')[2]} {event.body['ply']}"] = at

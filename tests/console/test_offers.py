@@ -155,7 +155,7 @@ def test_who_reads_from_afar_is_told_of_offers(config: Configure) -> None:
             for record in daemon.journal.after(0, 10_000):
                 if record.kind != "event":
                     docket.take(record)
-            ((_, body),) = docket.told()["said"]
+            ((_, body),) = docket.at_present()["said"]
             assert decode_input(bytes(body)) == c.Draw(ms=decode_input(bytes(body)).ms, side="white", act="offer")
 
     asyncio.run(scene())

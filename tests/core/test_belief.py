@@ -361,9 +361,9 @@ def test_at_the_end_nobody_is_accused_whom_a_story_as_likely_acquits(dearer: flo
     belief = Belief(Game(session()).state)
     (world,) = belief._worlds
     belief._worlds = [replace(world, story=told_in(world.story, [ACCUSED])), replace(world, cost=dearer)]
-    assert belief.said() == []
+    assert belief.new_events() == []
     belief.decide()
-    assert [event.kind for event in only(c.Violation, belief.said())] == kinds
+    assert [event.kind for event in only(c.Violation, belief.new_events())] == kinds
 
 
 @pytest.mark.parametrize(("dearer", "holds"), [(0.1, False), (SURE - 0.1, False), (SURE + 0.1, True)])

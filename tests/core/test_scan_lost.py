@@ -43,3 +43,36 @@ def test_who_shows_again_as_another_leaves_may_have_been_brushed() -> None:
     by_itself = "1001 -b2 | 2007 +b2 | 2207 -e1 | 2804 +e4"
     events = play(frames(by_itself), ENDGAME)
     assert [each.kind for each in events if isinstance(each, c.Violation)] == ["touch-move"]
+
+
+def every_scan(changes: dict[int, int], press_ms: int, apart_ms: int, lost: set[int], until_ms: int = 6000) -> str:
+    """A log of all scans but those that are lost: from each time on these squares, a bitboard, differ from before."""
+    log, occupied = list[tuple[int, str]](), chess.Board().occupied
+    for ms in range(0, until_ms, apart_ms):
+        for at, squares in changes.items():
+            occupied ^= squares if ms - apart_ms < at <= ms else 0
+        if ms not in lost:
+            log.append((ms, f"{ms} frame {occupied:016x}"))
+    return "; ".join(text for _, text in sorted([*log, (press_ms, f"{press_ms} press white")]))
+
+
+@pytest.mark.parametrize(("laws", "apart_ms"), [("fide-2014", 200), ("fide-2023", 200), ("fide-2023", 50)])
+@pytest.mark.parametrize("lost", [0, 1, 2, 3])
+@pytest.mark.parametrize("lifted_ms", [2900, 3040])
+def test_where_the_scan_after_the_press_is_lost_the_next_tells_what_stood_there(
+    laws: c.Edition, apart_ms: int, lost: int, lifted_ms: int
+) -> None:
+    """In the 3000s millisecond the last scan before it was sent; the pawn was seen to leave by then, or not."""
+    scans = {3000 + apart_ms * number for number in range(1, lost + 1)}
+    log = every_scan({lifted_ms: chess.BB_D2, 3045: chess.BB_D4}, 3049, apart_ms, scans)
+    events = play(log, clock=CLOCK, laws=laws)
+    assert (record(events), accusations(events)) == (["d2d4"], [])
+    assert [done.ms for done in events if isinstance(done, c.Completed)] == [3049]
+
+
+def test_twenty_scans_a_second_miss_nothing_that_hands_do() -> None:
+    """An illegal move that stands is one at the press, and no capture between two scans beside it."""
+    log = every_scan({2020: chess.BB_C1, 2610: chess.BB_C5}, 3400, 50, set())
+    events = play(log, clock=CLOCK)
+    completed = [said for said in events if isinstance(said, c.Illegal) and said.completed]
+    assert [(said.uci, said.ms) for said in completed] == [("c1c5", 3400)]

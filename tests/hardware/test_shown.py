@@ -16,8 +16,8 @@ MASKS = st.integers(0, 2**64 - 1)
 @given(MASKS)
 def test_a_scan_is_told_as_it_was_seen(occupied: int) -> None:
     shown = Shown.scanned(occupied)
-    assert shown == Shown.told(Frame(ms=0, occupied=f"{occupied:016x}"))
-    assert shown == Shown.told(Seen(ms=0, shown=shown.letters))
+    assert shown == Shown.of_input(Frame(ms=0, occupied=f"{occupied:016x}"))
+    assert shown == Shown.of_input(Seen(ms=0, shown=shown.letters))
     assert (shown.occupied, shown.count) == (occupied, occupied.bit_count())
 
 
@@ -26,7 +26,7 @@ def test_colours_are_seen_where_something_stands(occupied: int, white: int) -> N
     shown = Shown.scanned(occupied, white)
     assert shown.occupied == occupied
     assert [square for square in chess.SQUARES if shown[square] == "w"] == [*chess.scan_forward(occupied & white)]
-    assert shown == Shown.told(Seen(ms=0, shown=shown.letters))
+    assert shown == Shown.of_input(Seen(ms=0, shown=shown.letters))
 
 
 @given(MASKS, MASKS)
