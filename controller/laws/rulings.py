@@ -203,8 +203,8 @@ def _run_the_mover(s: State) -> State:
 def uphold(s: State, answers: str | None) -> State:
     """A notice is upheld: its penalty applied, and the position before the irregularity restored."""
     s, notice = _answered(s, answers)
-    if notice is None:
-        return s
+    if notice is None:  # what is displaced, as by a hand out of turn, is put back while the clocks stand
+        return stop(s) if s.displaced and answers is None else s
     if notice.what == "wrong-array" or notice.what == "colours-reversed":
         return initial_position.lapsed(s, notice) or _begin_anew(stop(s))
     if notice.result is not None:

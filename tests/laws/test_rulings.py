@@ -489,3 +489,20 @@ def test_an_illegal_move_that_is_let_stand_is_completed_with_the_clocks_of_its_p
     assert not table.all(c.Completed), "the other has still to be ruled upon"
     (done,) = table.rule("dismiss").all(c.Completed)
     assert (done.uci, done.white_ms) == ("d2d3", table.left("white"))
+
+
+def test_upheld_is_a_move_out_of_turn_put_back_while_the_clocks_stand() -> None:
+    """7.4: what is touched meanwhile binds nobody."""
+    table = Table("fide-2023", clock="5400+30").play("e2e4").make("d2d4")
+    assert [broken.kind for broken in table.all(c.Violation)] == ["out-of-turn"]
+    table.rule("uphold")
+    left = table.left("black")
+    table.touch("g8").make("d4d2").rule("resume")
+    assert table.left("black") == left
+    table.play("e7e5")
+    assert [broken.kind for broken in table.all(c.Violation)] == ["out-of-turn"]
+
+
+def test_where_nothing_awaits_anybody_nothing_stops() -> None:
+    table = Table("fide-2023", clock="5400+30").play("e2e4").rule("uphold")
+    assert table.game.state.clock is not None and table.game.state.clock.running == "black"
