@@ -137,7 +137,7 @@ def _moved_by_the_other(s: State) -> State:
         return s
     if _done_by(s, s.turn.side, vacated | filled):
         return s  # whose piece it is, he has not moved it
-    if last is not None and last.side == side and exchanged(last.before, s.readings, last.move):
+    if last is not None and last.side == side and _gave_way(s, last, filled):
         return _exchanged(s, last)
     if last is not None and not last.shifted and last.side == side and not last.illegal:
         kind = _moved_on(s, last, vacated, filled)
@@ -152,8 +152,13 @@ def _moved_by_the_other(s: State) -> State:
     return _out_of_turn(s, side, vacated | filled)
 
 
+def _gave_way(s: State, last: Made, filled: int) -> bool:
+    """Whether, in a match, the pawn just promoted stands there no more, and the piece that it has become does."""
+    return filled & BB_SQUARES[last.move.to_square] != 0 and exchanged(last.before, s.readings, last.move)
+
+
 def _exchanged(s: State, last: Made) -> State:
-    """In a match: the pawn just promoted has given way to the piece that it has become, in wood, too."""
+    """That piece is the promoted one in wood, too."""
     after = last.before.after(last.move, exchanged=True)
     s = s.amending(len(s.made) - 1, after=after)
     mask = BB_SQUARES[last.move.to_square]
