@@ -147,16 +147,6 @@ def test_9_a_new_piece_in_the_pawn_s_place_declares_it_and_is_a_pawn_again_once_
     assert not played.accusations
 
 
-def test_9_so_it_does_where_the_pawn_had_been_declared_and_stood_there_for_a_while() -> None:
-    """Put there before the press, it is the piece that was named, and moves as it."""
-    declared = "500 A choose white b; 1000 A lift a7; 1500 A place a8 P; 2200 A lift a8; 2600 A place a8 B"
-    replied = "3500 A press white; 5000 A lift h8; 5500 A place h7 k; 6500 A press black"
-    log = f"{declared}; {replied}; 8000 A lift a8; 8500 A place e4 B; 9500 A press white"
-    played = Played(log, a=PROMOTION, senses="identity")
-    assert [move.uci for move in played.all(c.Move)] == ["a7a8b", "h8h7", "a8e4"]
-    assert not played.all(c.Violation) and not played.all(c.Displaced)
-
-
 def test_9_a_queen_where_nothing_was_declared() -> None:
     played = Played("1000 A lift a7; 2500 A place a8; 5500 A press white", a="8/P6k/8/8/8/8/8/K7[] w - - 0 1")
     assert played.completed("A") == ["a7a8q"]

@@ -180,3 +180,13 @@ def test_who_puts_a_piece_straight_after_a_drop_that_nobody_has_named_has_the_mo
         clock=None,
     )
     assert ([each.side for each in played.all(c.Adjusted)], told(played)) == (["black"], [])
+
+
+def test_a_declared_pawn_that_stood_there_for_a_while_gives_way_to_its_piece() -> None:
+    """9: put there before the press, it is the piece that was named, and moves as it."""
+    declared = "500 A choose white b; 1000 A lift a7; 1500 A place a8 P; 2200 A lift a8; 2600 A place a8 B"
+    replied = "3500 A press white; 5000 A lift h8; 5500 A place h7 k; 6500 A press black"
+    log = f"{declared}; {replied}; 8000 A lift a8; 8500 A place e4 B; 9500 A press white"
+    played = Played(log, a="7k/P7/8/8/8/8/8/K7[] w - - 0 1", senses="identity")
+    assert [move.uci for move in played.all(c.Move)] == ["a7a8b", "h8h7", "a8e4"]
+    assert not played.all(c.Violation) and not played.all(c.Displaced)

@@ -1,7 +1,10 @@
-"""A name said by button is said of one promotion: not of the one before it, nor of the one after."""
+"""A name said by button is said of one promotion: not of the one before it, nor of the one after; and it is
+final once the opponent has begun."""
 
 import pytest
-from shorthand import CLOCK, play, record
+from shorthand import CLOCK, only, play, record, seen
+
+from controller import contract as c
 
 
 def test_the_next_promotion_may_be_named_before_it_is_its_turn() -> None:
@@ -46,3 +49,16 @@ def test_the_last_word_counts(named: str) -> None:
 def test_once_he_has_pressed_he_may_not() -> None:
     log = "1000 lift a7; 1254 place a8; 1757 choose white r; 3030 press white; 3500 choose white q"
     assert record(play(log, "2k5/P1n5/8/7q/8/8/8/4KN2 w - - 0 6", clock=CLOCK)) == ["a7a8r"]
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour"])
+def test_without_a_clock_it_is_no_exchange_once_the_opponent_has_touched_a_piece_of_his_own(senses: c.Senses) -> None:
+    """4.3.3: he touches his rook, and then the queen, which he takes up and puts back; he owes the capture."""
+    rook, queen = seen("r", senses), seen("Q", senses)
+    log = (
+        f"1000 choose white q; 1200 lift c7; 1600 place c8 {queen}; 3000 lift a8; 3500 place a8 {rook};"
+        f"4500 lift c8; 5000 place c8 {queen}; 6500 lift h8"
+    )
+    events = play(log, "r6k/2P4p/8/8/8/8/7P/6K1 w - - 0 1", senses=senses, clock=None)
+    assert [touch.square for touch in only(c.Touch, events) if touch.side == "black"] == ["a8", "c8", "h8"]
+    assert (only(c.Obligation, events)[-1].must, only(c.Obligation, events)[-1].moves) == ("capture", ["a8c8"])

@@ -496,16 +496,3 @@ def test_what_the_promoter_touches_out_of_turn_does_not_tell_what_he_promoted_to
     events = play(promotes + touches + replies, fen, senses=senses, clock=clock)
     assert [said.uci for said in only(c.Move, events)] == ["b7a8q", "e8e7"]
     assert [said.kind for said in only(c.Violation, events)] == ["adjust-out-of-turn" if says else "out-of-turn"]
-
-
-@blind
-def test_without_a_clock_it_is_no_exchange_once_the_opponent_has_touched_a_piece_of_his_own(senses: c.Senses) -> None:
-    """4.3.3: he touches his rook, and then the queen, which he takes up and puts back; he owes the capture."""
-    rook, queen = seen("r", senses), seen("Q", senses)
-    log = (
-        f"1000 choose white q; 1200 lift c7; 1600 place c8 {queen}; 3000 lift a8; 3500 place a8 {rook};"
-        f"4500 lift c8; 5000 place c8 {queen}; 6500 lift h8"
-    )
-    events = play(log, "r6k/2P4p/8/8/8/8/7P/6K1 w - - 0 1", senses=senses, clock=None)
-    assert [touch.square for touch in only(c.Touch, events) if touch.side == "black"] == ["a8", "c8", "h8"]
-    assert (only(c.Obligation, events)[-1].must, only(c.Obligation, events)[-1].moves) == ("capture", ["a8c8"])
