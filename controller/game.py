@@ -134,13 +134,13 @@ class Game:
     def _wait_with(self, press: c.Press) -> None:
         """Hold the press until then, also where that scan is lost."""
         self._pressed = press
-        self._told_by = max(self._shown_by(press, self._next_look), self._rhythm.latest_look)
+        self._told_by = max(self._shown_by(press), self._rhythm.latest_look)
 
-    def _shown_by(self, press: c.Press, look: c.Ms) -> c.Ms:
-        """When the scan has come that is sent so soon; if a contact bounces, when it has settled."""
+    def _shown_by(self, press: c.Press) -> c.Ms:
+        """When the next scan after the press has come; if a contact bounces, when it has settled."""
         assert self._debouncer is not None
         bouncing = 2 * self._debouncer.hold_ms if self._debouncer.bounces(press.ms) else 0
-        return press.ms + max(look, bouncing)
+        return press.ms + max(self._next_look, bouncing)
 
     def _hear_look(self) -> None:
         """No edge will come any more of the look that was waited for."""
@@ -474,7 +474,7 @@ class Game:
         flips = self._debouncer.feed(item.ms, occupied)
         if press is not None:
             if scanned <= press.ms:  # the scan that was waited for, or the first after it
-                self._told_by = max(item.ms, self._shown_by(press, self._next_look))
+                self._told_by = max(item.ms, self._shown_by(press))
                 self._told_latest = self._told_by + 2 * self._debouncer.hold_ms
             settled = bool(flips)
             if settled:  # they began before it

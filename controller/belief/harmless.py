@@ -30,7 +30,7 @@ Flicker: TypeAlias = tuple[chess.Square, c.Ms]
 
 
 BRIEFLY = 2
-"""Who stands on a square for less than a brush divided by this passes over it."""
+"""Who stands on a square for less than a brush divided by this passes over it. A guess."""
 
 
 def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Flicker], float]:

@@ -30,11 +30,7 @@ def announced_out_of_turn(s: State, square: Square, ms: c.Ms) -> c.Side | None:
 
 def taken_all_the_same(s: State, square: Square, seen: str) -> State:
     """A piece that may take there is set down on ``square``, which the other player, who had announced it out of turn,
-    seemed to have left empty: it was no hand of his, and who stood there is taken. So he is who was moved on from
-    there, against the rules (4.7). Else as before."""
-    last = s.last()
-    if last is not None and last.shifted and BB_SQUARES[square] & last.released and of_colour(seen, s.position.turn):
-        return replace(s, not_by_mover=s.not_by_mover & ~BB_SQUARES[square])
+    seemed to have left empty: it was no hand of his, and who stood there is taken. Else as before."""
     edge = s.trace.last_edges(BB_SQUARES[square], s.turn.start)[square]
     if edge < 0 or s.stopped or not s.announced or s.unexplained_pieces & BB_SQUARES[square]:
         return s

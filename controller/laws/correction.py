@@ -136,8 +136,9 @@ def rewrite(s: State, at: int, record: tuple[Made, ...], struck_out: bool = Fals
 def _in_question(s: State, last: Made) -> bool:
     """Whether the last move stands in place of one that was released, and a ruling on that is awaited: it may be taken
     back, and ends nothing by itself."""
-    open_yet = [n for n in s.notices if n.what == "violation" and n.at == len(s.made) and n.side == last.side]
-    return last.instead is not None and bool(open_yet)
+    return last.instead is not None and any(
+        n.what == "violation" and n.at == len(s.made) and n.side == last.side for n in s.notices
+    )
 
 
 def _span(s: State, item: c.Arbiter, anyway: bool = False) -> Span:

@@ -149,9 +149,10 @@ def may_give_way(s: State, promotion: Made, square: chess.Square) -> bool:
     is_seen = s.senses == "identity" and s.position.drop_board is None
     if promotion.move.to_square != square or is_seen or promotion.completed_by_press:
         return False
+    if s.clock is not None or promotion.side == s.turn.side:
+        return True
     own = s.position.board.occupied_co[s.position.turn]
-    answered = promotion.side != s.turn.side and any(chess.BB_SQUARES[touch.square] & own for touch in s.turn.touches)
-    return s.clock is not None or not answered
+    return not any(chess.BB_SQUARES[touch.square] & own for touch in s.turn.touches)
 
 
 def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:

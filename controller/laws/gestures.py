@@ -12,7 +12,7 @@ from controller.laws.board import read_board
 from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename
 from controller.laws.evidence import handled
 from controller.laws.fallen import AT_ONCE, knocked_over, may_have_fallen, stood_less
-from controller.laws.mismatch import corrects, mismatched, moved_on_before, rook_first
+from controller.laws.mismatch import corrects, left_moved_on, mismatched, moved_on_before, rook_first
 from controller.laws.moves import lifted_out_of_turn, make
 from controller.laws.outcomes import released_without_its_name, triggered
 from controller.laws.retaken import promoted_and_lifted, taken_up_again
@@ -258,6 +258,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     gone = s.gone()
     if by is None and s.not_by_mover & bit and _may_go(s, gone, square):
         s = taken_all_the_same(s, square, seen)
+        if left_moved_on(s, square) and of_colour(seen, s.position.turn):
+            s = replace(s, not_by_mover=s.not_by_mover & ~bit)
     his = by in (None, s.turn.side) and not s.not_by_mover & bit  #: as far as his hand is known
     home = symbol in FITS[seen]
     refills = home and seen == SOMETHING and was_empty and not bit & _own(s)

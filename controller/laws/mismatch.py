@@ -123,24 +123,24 @@ def _meets(s: State, last: Made, difference: Difference) -> bool:
 def _moved_by_the_other(s: State) -> State:
     """A piece of the player not having the move stands elsewhere: a released piece moved on, or out of turn."""
     theirs = s.position.board.occupied_co[not s.position.turn]
-    vacated, filled, last = 0, 0, s.last()
-    released = 0 if last is None or last.side == s.turn.side or last.shifted else last.released
+    side, last = c.other(s.turn.side), s.last()
+    his = last if last is not None and last.side == side else None
+    vacated, filled, released = 0, 0, 0 if his is None or his.shifted else his.released
     for square in squares(s.mismatch & ~(s.not_by_mover & ~released)):
         if s.readings[square] == EMPTY:
             vacated |= BB_SQUARES[square] & theirs
         elif of_colour(s.readings[square], not s.position.turn):
             filled |= BB_SQUARES[square]
-    side = c.other(s.turn.side)
     if not filled or result_sign(s) or _cleared(s) or _tries_to_correct(s, side) or _set_aside(s, vacated, filled):
         return s
-    if shoved(s, vacated | filled) or (last is not None and last.side == side and _being_put_back(s, last, filled)):
+    if shoved(s, vacated | filled) or (his is not None and _being_put_back(s, his, filled)):
         return s
     if _done_by(s, s.turn.side, vacated | filled):
         return s  # whose piece it is, he has not moved it
-    if last is not None and last.side == side and _gave_way(s, last, filled):
-        return _exchanged(s, last)
-    if last is not None and not last.shifted and last.side == side and not last.illegal:
-        kind = _moved_on(s, last, vacated, filled)
+    if his is not None and _gave_way(s, his, filled):
+        return _exchanged(s, his)
+    if his is not None and not his.shifted and not his.illegal:
+        kind = _moved_on(s, his, vacated, filled)
         if kind is not None:
             return _moved_on_after(s, len(s.made) - 1, *kind, vacated | filled)
     if not vacated or (last is not None and not s.trace.changed(last.start) & (vacated | filled)):
@@ -273,6 +273,12 @@ def taken_onward(s: State) -> State | None:
             s = _moved_on_after(s, at, "released-move", s.laws.clause.released, landing | BB_SQUARES[square])
             return instead(s, at, taking[0])
     return None
+
+
+def left_moved_on(s: State, square: chess.Square) -> bool:
+    """Whether who had been released there was moved on, against the rules (4.7): then others may go there."""
+    last = s.last()
+    return last is not None and last.shifted and BB_SQUARES[square] & last.released != 0
 
 
 def moved_on_before(s: State) -> bool:

@@ -85,6 +85,7 @@ SWEPT = nats(0.3)  #: 1.2: who presses brushes one of his pieces with his sleeve
 REPLIED = nats(0.05)  #: 3.0: the opponent has made his whole move before the press; a guess
 ANSWERED = nats(0.2)  #: 1.6: the opponent takes up who he is about to take before the press; a guess
 HASTY = nats(0.02)  #: 3.9: he does all the same, and takes up who has just been set down; a guess
+ON_HIS_WAY = nats(0.02)  #: 3.9: who stood for less than a release, and stands elsewhere now, was released; a guess
 TAKEN_AT_ONCE = nats(0.8)  #: 0.2: who was just set down is off again when his player presses; a guess
 SLEEVE = nats(0.1)  #: 2.3: who is taken is off his square no longer than a brush, while others are brushed; a guess
 MISSAID = nats(0.1)  #: 2.3: he has named another one by button than he sets down; a guess

@@ -24,6 +24,7 @@ from controller.sensing.costs import (
     IN_HAND,
     MISPLACED,
     ODDLY,
+    ON_HIS_WAY,
     PASSED,
     PUSHED,
     REACTS_MS,
@@ -105,7 +106,7 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
             else:
                 found = square in places and places[square][-1] < q.found
                 nowhere += min(q.rates.wrong, MISPLACED) if found else q.rates.wrong
-                cost += HASTY if _went_on(q, lifts, places, move.to_square, square) else 0.0
+                cost += ON_HIS_WAY if _went_on(q, lifts, places, move.to_square, square) else 0.0
         elif BB_SQUARES[square] & own:
             in_hand += 1
             cost += IN_HAND[min(in_hand, 3) - 1]
