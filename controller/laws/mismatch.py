@@ -26,7 +26,8 @@ from controller.sensing.readings import of_colour
 from controller.sensing.trace import away_and_back
 
 LET_GO_MS = 2000
-"""So long after the press hardly anybody holds the piece that he has moved. A guess."""
+"""So long after he was released hardly anybody holds the piece that seems to have taken; a guess. Nobody presses with
+it in his hand."""
 
 IN_HANDS = 4
 """So many more are off while two people play, at most; a guess."""
@@ -101,8 +102,10 @@ def _taken_back(s: State) -> State:
 
 
 def _let_go(s: State, last: Made) -> bool:
-    """Whether who took unseen pressed so long before something was set down elsewhere that he hardly held it."""
-    return last.completed_by_press and not last.illegal and s.turn.stands_since > last.done + LET_GO_MS
+    """Whether who took unseen hardly held his piece when something was set down elsewhere: he had pressed, or was
+    released long before."""
+    held_ms = 0 if last.completed_by_press else LET_GO_MS
+    return not last.illegal and s.turn.stands_since > last.done + held_ms
 
 
 def _nobody_taken(s: State, at: int) -> State:

@@ -357,9 +357,11 @@ def _let_stand(s: State) -> State:
 
 
 def take_back(s: State, at: int) -> State:
-    """Return to the position before move number ``at`` (from 0); the touches that bind its replacement are kept."""
+    """Return to the position before move number ``at`` (from 0); the touches that bind its replacement are kept, but of
+    a piece whose sensor does not work: without that move nothing shows that it was touched."""
     first = s.made[at]
-    return back_to(retract(s, at), first.before, first.touches, first.partial_move, at)
+    touches = tuple([touch for touch in first.touches if not s.faulty & BB_SQUARES[touch.square]])
+    return back_to(retract(s, at), first.before, touches, first.partial_move, at)
 
 
 def retract(s: State, at: int) -> State:

@@ -88,15 +88,18 @@ def _take_up(s: State, used: int) -> State:
 
 
 def taken_up_again(s: State, square: Square) -> Raised | None:
-    """When he took up his piece again who had moved and pressed, where his hand is known and has touched nothing else
-    meanwhile. Put back, it was touched out of turn; elsewhere it has been moved on (4.7)."""
+    """When he took up his piece again who had completed his move, where his hand is known and has touched nothing else
+    meanwhile; not where he had announced it, as that is told already. Put back, it was touched out of turn; elsewhere
+    it has been moved on (4.7)."""
     last = s.last()
-    if last is None or not last.completed_by_press or last.side == s.turn.side or last.shifted:
+    if last is None or last.side == s.turn.side or last.shifted or not (last.completed_by_press or s.clock is None):
         return None
     his = [edge for edge in s.trace[s.turn.start :] if edge.white is colour(last.side)]
     if len(his) < 2 or not last.released & BB_SQUARES[square]:
         return None
     lifted, placed = his[-2:]
     if (lifted.square, placed.square) != (square, square) or lifted.seen != EMPTY:
+        return None
+    if s.has_announced(last.side, lifted.ms):
         return None
     return Raised(lifted.ms, announced=False, by=last.side)

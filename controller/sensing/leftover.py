@@ -61,14 +61,17 @@ def pushed_to(before: Position, move: Move) -> int:
 
 def stands_aside(edges: Sequence[Edge], number: int, before: Position, made: ExplainedMove) -> bool:
     """Whether who is taken by that move may be who is set down with that edge, pushed to a square beside his: not where
-    the board sees that it is another, nor before he was seen to leave, if he was."""
+    the board sees that it is another, nor before he was seen to leave, if he was, nor before who takes unseen was."""
     edge, victim = edges[number], before.captured(made.move)
     if victim is None or not pushed_to(before, made.move) & BB_SQUARES[edge.square]:
         return False  # as nearly always
     if before.symbols[victim] not in FITS[edge.seen]:
         return False
-    until = edge.ms + STRADDLE_MS
-    return made.hidden or any(e.square == victim and e.seen == EMPTY and e.ms <= until for e in edges)
+    until, origin = edge.ms + STRADDLE_MS, made.move.from_square
+    if any(e.square == victim and e.seen == EMPTY and e.ms <= until for e in edges):
+        return True
+    taker_left = next((e.ms for e in edges if e.square == origin and e.seen == EMPTY), 0)
+    return made.hidden and taker_left <= until
 
 
 def may_exchange(position: Position, move: Move, square: chess.Square) -> bool:

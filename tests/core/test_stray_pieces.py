@@ -106,3 +106,12 @@ def test_who_is_pushed_on_to_a_last_rank_as_he_is_taken_is_nobodys_promotion(sen
     events = play(taken + "6000 lift e1; 6500 place e2", "4k3/PQ6/8/8/8/8/1r6/4K3 b - - 0 1", senses=senses)
     assert record(events) == ["b2b7", "e1e2"]
     assert not accusations(events)
+
+
+def test_who_takes_after_it_has_gone_has_not_taken_unseen_beside_it() -> None:
+    """One from the box stood on e5 before the pawn g4 was taken up: it is not the bishop f5, pushed aside by that."""
+    fen = "1n1q1bnr/rpp3p1/p2P2k1/3P1b1p/2P1P1P1/8/PP5P/RNB1KBNR b KQ - 0 10"
+    black = "1000 lift g8; 1900 place f6; 2800 press black; 3200 place e5; 6000 lift e5"
+    log = f"{black}; 8000 lift g4; 8600 lift h5; 8956 place h5; 9900 press white"
+    events = play(log, fen, clock=CLOCK)
+    assert [(move.uci, move.ms) for move in only(c.Move, events)] == [("g8f6", 2300), ("g4h5", 9356)]

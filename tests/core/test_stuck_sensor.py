@@ -169,3 +169,18 @@ def test_a_square_that_opens_by_itself_as_another_piece_is_moved_and_pressed() -
     )
     events = play(log, "rnbqkbnr/pppp1ppp/8/4p3/8/7P/PPPPPPP1/RNBQKBNR w KQkq - 0 2", clock=CLOCK, laws="fide-2018")
     assert (record(events), accusations(events)) == (["d2d3", "d7d5", "h1h2", "d5d4", "e2e4"], [])
+
+
+def test_whose_sensor_is_disbelieved_was_not_touched_once_his_move_is_none() -> None:
+    """Pieces from the box stand for a second where the bishop f1 could have gone, who never moved."""
+    strays = "4300 place a8; 5900 lift a8; 9900 place c4; 10900 lift c4; 22700 place e2; 23200 lift e2"
+    moves = [
+        "1300 lift b1; 1600 place c3; 2600 press white", "7100 lift e7; 7800 place e5; 8300 press black",
+        "18000 lift f2; 18500 place f3; 19100 press white", "19900 lift b8; 20500 place c6; 21300 press black",
+        "24400 lift c3; 24900 place d5",
+    ]  # fmt: skip
+    steps = sorted(f"{strays}; {'; '.join(moves)}".split("; "), key=lambda step: int(step.split()[0]))
+    fen = "1nbqkbnr/rppppppp/8/p7/4P3/7N/PPPP1PPP/RNBQKB1R w KQk - 2 3"
+    events = play("; ".join(steps), fen, clock=CLOCK, laws="fide-2009")
+    assert "f1e2" in [move.uci for move in only(c.Retract, events)]
+    assert (record(events), accusations(events)) == (["b1c3", "e7e5", "f2f3", "b8c6", "c3d5"], [])

@@ -50,10 +50,18 @@ def test_a_piece_from_beside_the_board_long_after_the_press_is_not_the_one_that_
 
 
 @pytest.mark.parametrize("late_ms", [500, 1500])
-def test_but_soon_after_it_may_be_the_one_that_he_held(late_ms: int) -> None:
+def test_nor_is_it_soon_after_as_nobody_presses_with_his_piece_in_the_hand(late_ms: int) -> None:
     log = f"1000 lift e4; 1600 lift d5; 1900 place d5; 3000 press white; {3000 + late_ms} place e5; 9000 time"
     events = play(log, ONE_VICTIM, clock=CLOCK)
-    assert record(events) == ["e4e5"]
+    assert (record(events), accusations(events)) == (["e4d5"], [])
+    assert only(c.Displaced, events)[0].squares == ["e5"]
+
+
+def test_without_a_clock_nor_is_it_long_after_he_was_released() -> None:
+    fen = "r1bqkbnr/pppp1ppp/2n5/4p3/3P4/5N2/PPP1PPPP/RNBQKB1R w KQkq - 0 3"
+    log = "1000 lift e5; 1300 lift f3; 1700 place e5; 9000 place g5; 11000 lift g5; 12000 lift a7; 13000 place a6"
+    events = play(log, fen)
+    assert (record(events), accusations(events)) == (["f3e5", "a7a6"], [])
 
 
 @pytest.mark.parametrize("every_ms", [50, 90, 120])

@@ -160,6 +160,19 @@ def test_who_has_pressed_and_takes_up_his_piece_again_does_so_out_of_turn() -> N
     assert (broken.side, broken.kind, broken.squares) == ("white", "out-of-turn", ["e4"])
 
 
+def test_without_a_clock_so_does_who_has_released_it() -> None:
+    table = Table("fide-2023", clock=None).make("e2e4")
+    table.give(c.Lift, square="e4", side="white").give(c.Place, square="e4", side="white")
+    (broken,) = table.all(c.Violation)
+    assert (broken.side, broken.kind, broken.squares) == ("white", "out-of-turn", ["e4"])
+
+
+def test_who_has_announced_it_is_told_of_once() -> None:
+    table = Table("fide-2023").play("e2e4").give(c.Adjust, side="white")
+    table.give(c.Lift, square="e4", side="white").give(c.Place, square="e4", side="white")
+    assert [broken.kind for broken in table.all(c.Violation)] == ["adjust-out-of-turn"]
+
+
 @pytest.mark.parametrize(("lifted", "elsewhere"), [("g1", "h3"), ("e4", "e3")])
 def test_what_is_set_down_askew_after_jadoube_was_so_by_who_said_it(lifted: str, elsewhere: str) -> None:
     """4.2: nobody's hand is known, and Black has announced that he puts pieces straight."""
