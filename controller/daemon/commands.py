@@ -109,14 +109,16 @@ def _check_ruling(item: Arbiter) -> None:
     row = RULINGS[item.do]
     if item.do == "report":
         _check_report(item)
+    given = {name for name, (field, _) in OF_RULINGS.items() if getattr(item, name) != field.default}
     for name, (field, takers) in OF_RULINGS.items():
-        given = getattr(item, name) != field.default
-        if given and name not in row.fields:
+        if name in given and name not in row.fields:
             what = f"the ruling {item.do} has no use for `{name}`"
             raise LogError(what, f"it goes with {takers}", f"leave `{name}` out")
-        if name in row.needs and not given:
+        if name in row.needs and name not in given:
             what = f"the ruling {item.do} needs `{name}`"
             raise LogError(what, "it was left out", f'add "{name}": {_choices(field)}')
+    if item.do == "set-clock" and not given:
+        raise LogError("which time?", "the ruling set-clock names none", 'add "white_ms" and "black_ms", in ms')
     if min(item.white_ms or 0, item.black_ms or 0) < 0:
         raise LogError("a clock shows no less than nothing", "time is to be taken", "white_add_ms or black_add_ms")
     if item.do == "warn" and item.side is None and item.answers is None:

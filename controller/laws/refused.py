@@ -10,8 +10,11 @@ from controller.laws.state import State
 
 
 def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
-    """Why play cannot be resumed yet, a notice not be settled by a warning, something not be taken back, or another
-    result not be given, in words; None where it can."""
+    """Why play cannot be resumed yet, nothing be upheld or dismissed, a notice not be settled by a warning, something
+    not be taken back, or another result not be given, in words; None where it can."""
+    if item.do in ("uphold", "dismiss") and item.answers is None and not _awaits(s, item):
+        cause = "it is settled already, or what you saw was not told"
+        return LogError("nothing awaits a ruling", cause, "give a report of it, or take back what was done: undo")
     if item.do == "undo":
         return _not_taken_back(s, item)
     if item.do == "result":
@@ -25,6 +28,13 @@ def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
     cause = "they stand as before the ruling, or a sensor fails there"
     again = '{"type": "arbiter", "do": "resume", "insist": true}'
     return UnrestoredError(what, cause, f"put them back; where they stand right: {again}")
+
+
+def _awaits(s: State, item: c.Arbiter) -> bool:
+    """Whether something awaits that ruling, also what has no notice: displaced pieces, and what was reported of a move
+    before the press."""
+    beside = bool(s.displaced) if item.do == "uphold" else s.witnessed is not None
+    return beside or any(is_open(s, notice) for notice in s.notices)
 
 
 def _not_taken_back(s: State, item: c.Arbiter) -> JadoubeError | None:

@@ -137,7 +137,7 @@ def test_many_boards_are_counted_listed_and_sifted(config: Configure, chromium: 
                 if size == PHONE:
                     await page.click(".fold", "Menu")
                 await page.click(".menu a", "Français")
-                await page.sees("Seulement ce qui m'attend")
+                await page.sees("Seulement ce qui m’attend")
                 assert await page.js("document.querySelector('.find').value") == "player 9"
 
     asyncio.run(scene())
@@ -186,7 +186,7 @@ def test_what_is_no_code_is_said_to_be_none_in_the_language_of_the_page(config: 
             for typed in ("", "K7QM"):
                 await page.fill("#code", typed)
                 await page.click("button[type=submit]")
-                await page.until(f'{says} === "Un code d\'appairage compte huit lettres et chiffres."')
+                await page.until(f'{says} === "Un code d’appairage compte huit lettres et chiffres."')
             await page.js("document.querySelector('#code').value = ''")
             await page.js("document.querySelector('#code').focus()")
             await page.call("Input.insertText", text="K7QM-4TX2")

@@ -441,7 +441,7 @@ def test_what_the_arbiter_said_to_a_ruling_stands_with_it_also_where_nothing_cam
     bench.rule("dismiss", text="both were loud", witnesses=("Eva", "Udo"))
     (shown,) = bench.shown.docket("fr").values()
     said = [text.replace("\N{NO-BREAK SPACE}", " ") for text in shown["after"]]
-    assert said == ["selon l'arbitre : « both were loud »", "témoins : Eva et Udo"]
+    assert said == ["selon l’arbitre : « both were loud »", "témoins : Eva et Udo"]
 
 
 def test_of_a_match_what_is_done_on_one_board_is_noted_on_that_alone() -> None:

@@ -173,6 +173,7 @@ def test_of_the_clocks_only_what_was_changed_is_set(config: Configure, chromium:
             await until(lambda: rulings(daemon))
             (given,) = rulings(daemon)
             assert (given.white_add_ms, given.white_ms, given.black_add_ms, given.black_ms) == (180_000, *[None] * 3)
+            await page.until("!document.querySelector('dialog')")
             await page.click("[data-tool=set-clock]")
             await page.fill("dialog fieldset:nth-of-type(2) .time-fields input:nth-of-type(2)", "10")
             await page.click("dialog fieldset:nth-of-type(2) .quick button", "−1 min")
@@ -297,7 +298,7 @@ def test_french_to_the_last_word(config: Configure, chromium: str) -> None:
             await page.sees("Attend votre décision")
             await page.sees("Fc4")
             assert await page.js("document.documentElement.lang") == "fr"
-            await page.click("button", "Ne pas retenir l'infraction")
+            await page.click("button", "Ne pas retenir l’infraction")
             await page.sees("Rien à trancher ici.")
             left = await page.js("document.body.innerText")
             assert not {"Board", "White", "Black", "Moves", "Touched"} & set(left.split()), left

@@ -97,7 +97,7 @@ def test_the_record_of_a_board_elsewhere_is_set_right(tmp_path: Path) -> None:
                 answer = await ask(
                     address, b'{"do":"correct","ply":1,"moves":["e4e5"]}', Cookie=held, Accept_Language="fr"
                 )
-                assert json.loads(answer.body)["what"] == "e4e5 n'est pas légal à 1."
+                assert json.loads(answer.body)["what"] == "e4e5 n’est pas légal à 1."
                 answer = await ask(f"{address}/undo?lang=fr", b"", Cookie=held)
                 last = json.loads(answer.body)
                 assert (last["what"], last["by"]) == ("La décision\N{NO-BREAK SPACE}: Rectifier la notation", ARBITER)
@@ -265,7 +265,7 @@ def test_who_reads_french_is_told_of_the_equipment_in_french(tmp_path: Path) -> 
                     "next_step": "give it air",
                 }
                 assert other["what"] == "DGT board sur /dev/ttyACM0\xa0: déconnecté (no such device)"
-                assert (other["cause"], other["next_step"]) == ("the cat lay on it", "donnez-lui de l'air")
+                assert (other["cause"], other["next_step"]) == ("the cat lay on it", "donnez-lui de l’air")
 
     asyncio.run(scene())
 

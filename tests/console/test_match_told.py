@@ -14,7 +14,7 @@ from controller.daemon.service import Daemon
 
 GOES_ON = {
     "en": "The match goes on until a player whose game is not over stops the clocks, or the arbiter the match",
-    "fr": "Le match continue jusqu'à ce qu'un joueur de la partie restante arrête les pendules, ou l'arbitre le match",
+    "fr": "Le match continue jusqu’à ce qu’un joueur de la partie restante arrête les pendules, ou l’arbitre le match",
 }
 
 
@@ -45,9 +45,9 @@ def test_it_is_said_on_both_boards_that_it_goes_on_and_what_decides_it(tmp_path:
                     one, other = told(reader, "match_goes_on")
                     assert one == other
                     assert str(one).startswith(GOES_ON[code])
-                    assert ("board B" if code == "en" else "l'échiquier B") in str(one)
+                    assert ("board B" if code == "en" else "l’échiquier B") in str(one)
                 await daemon.only.carry_out({"type": "pause", "side": "white"}, "A")
-                won = "Match won by team 1" if code == "en" else "Match gagné par l'équipe 1"
+                won = "Match won by team 1" if code == "en" else "Match gagné par l’équipe 1"
                 for reader in (crowd, arbiter):
                     await until(lambda reader=reader: told(reader, "match_result") == [won, won])
                     assert told(reader, "match_goes_on") == [None, None]

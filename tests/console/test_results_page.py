@@ -124,8 +124,8 @@ def test_what_is_refused_is_said_in_the_language_of_the_page(file: Path) -> None
         async with served(file) as daemon:
             url, held = f"{console(daemon).url}/arbiter/results", await cookie(daemon, ALL)
             for table, result, says in (
-                ("9", "1-0", "la ronde 4 n'a pas de partie à la table 9"),
-                ("--help", "1-0", "la ronde 4 n'a pas de partie à la table --help"),
+                ("9", "1-0", "la ronde 4 n’a pas de partie à la table 9"),
+                ("--help", "1-0", "la ronde 4 n’a pas de partie à la table --help"),
                 ("1", "2-0", "quel résultat"),
             ):
                 answer = await ask(
@@ -134,7 +134,7 @@ def test_what_is_refused_is_said_in_the_language_of_the_page(file: Path) -> None
                 assert answer.status == 409
                 assert says in answer.body.decode().replace("&#x27;", "'")
             answer = await ask(f"{url}?round=7", Cookie=held, Accept_Language="fr")
-            assert "il n'y a pas de ronde 7" in answer.body.decode().replace("&#x27;", "'")
+            assert "il n’y a pas de ronde 7" in answer.body.decode().replace("&#x27;", "'")
             assert not Hall(file).given()
 
     asyncio.run(scene())

@@ -109,7 +109,7 @@ def test_who_gave_the_code_says_who_rules(config: Configure) -> None:
             refused = await ask(f"{url}/arbiter/boards/9", PAUSE, Cookie=held)
             assert json.loads(refused.body)["what"] == "Anne does not rule on board 9"
             refused = await ask(f"{url}/arbiter/boards/9", PAUSE, Cookie=held, Accept_Language="fr")
-            assert json.loads(refused.body)["next_step"] == "appelez son arbitre, ou l'arbitre principal"
+            assert json.loads(refused.body)["next_step"] == "appelez son arbitre, ou l’arbitre principal"
             assert (await ask(f"{url}/arbiter/boards/7", PAUSE, Cookie=held)).status == 200
             assert [item.by for item in rulings(daemon)] == ["Anne"]
 

@@ -293,3 +293,8 @@ def test_a_password_is_kept_as_mosquitto_keeps_it() -> None:
     kind, iterations, salt, digest = hashed("sesame", bytes(12))[1:].split("$")
     assert (kind, int(iterations), len(salt), len(digest)) == ("7", 10_000, 16, 88)
     assert hashed("sesame") != hashed("sesame")
+
+
+def test_a_clock_is_set_to_some_time() -> None:
+    with pytest.raises(LogError, match="which time"):
+        read_command({"type": "arbiter", "do": "set-clock"}, 0, GameConfig())

@@ -77,7 +77,7 @@ def test_it_is_said_in_words() -> None:
     event = Interrupted(ms=5000, away_ms=95_400)
     context = Context(Session(version=1))
     assert say(event, "en", context).startswith("Nobody watched the board for about 1 min 35 s; the game goes on")
-    assert say(Interrupted(ms=5000), "fr", context).startswith("Pendant un temps, l'échiquier n'a pas été suivi")
+    assert say(Interrupted(ms=5000), "fr", context).startswith("Pendant un temps, l’échiquier n’a pas été suivi")
 
 
 def test_a_damaged_journal_stops_no_game(configure: Callable[..., Config], caplog: pytest.LogCaptureFixture) -> None:

@@ -69,3 +69,13 @@ def test_a_result_given_in_place_of_a_player_s_word_holds_and_the_next_game_begi
     scene.show(chess.Board().occupied)
     scene.run(10_000)
     assert len(scene.games()) == 2
+
+
+@pytest.mark.parametrize("do", ["uphold", "dismiss"])
+def test_where_nothing_awaits_a_ruling_none_is_taken_for_one(stage: Stage, do: str) -> None:
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("e2e4")
+    with pytest.raises(LogError, match="nothing awaits a ruling"):
+        scene.command(type="arbiter", do=do)

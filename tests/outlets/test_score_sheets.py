@@ -67,7 +67,7 @@ def test_each_game_has_pages_of_its_own() -> None:
             "90 min et 30 s par coup pour 40 coups, puis 30 min et 30 s par coup",
         ),
         ("180d3", "3 min, the first 3 s of each move free", "3 min, avec un délai de 3 s par coup"),
-        ("*60", "1 min, and what the other one uses", "1 min, et le temps qu&#x27;utilise l&#x27;adversaire"),
+        ("*60", "1 min, and what the other one uses", "1 min, et le temps qu’utilise l’adversaire"),
     ],
 )
 def test_the_time_control_is_in_words(clock: str, english: str, french: str) -> None:

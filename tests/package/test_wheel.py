@@ -65,4 +65,4 @@ def test_a_wheel_plays_its_demonstration_in_an_empty_folder(jadoube: Path, tmp_p
 
 
 def test_a_wheel_speaks_french(jadoube: Path, tmp_path: Path) -> None:
-    assert run(jadoube, "laws", "--language", "fr", cwd=tmp_path).startswith("Règles du jeu d'échecs de la FIDE")
+    assert run(jadoube, "laws", "--language", "fr", cwd=tmp_path).startswith("Règles du jeu d’échecs de la FIDE")

@@ -90,11 +90,11 @@ def test_a_press_tells_the_times_once_and_what_it_does_not_tell_is_told_after_it
         (
             "fr",
             [
-                "L'arbitre Eva retient le fait signalé à 4,4 s (Les Blancs ont joué e4 alors qu'une pièce touchée"
+                "L’arbitre Eva retient le fait signalé à 4,4 s (Les Blancs ont joué e4 alors qu’une pièce touchée"
                 " exigeait un autre coup (article 4.3.1))\u00a0; selon"
-                " l'arbitre\u00a0: «\u00a0he touched it\u00a0»\u00a0; témoins\u00a0: Ben.",
-                "L'arbitre Eva règle les pendules.",
-                "L'arbitre Eva fait reprendre la partie.",
+                " l’arbitre\u00a0: «\u00a0he touched it\u00a0»\u00a0; témoins\u00a0: Ben.",
+                "L’arbitre Eva règle les pendules.",
+                "L’arbitre Eva fait reprendre la partie.",
             ],
         ),
     ],

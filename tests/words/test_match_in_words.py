@@ -36,7 +36,7 @@ def told(*items: c.AnyInput, code: str = "en") -> list[str]:
     ("code", "begins"),
     [
         ("en", "White must drop a piece from the stock, as one has touched an empty square (Article 4.3.1): N@a1, "),
-        ("fr", "Les Blancs doivent poser une pièce de leur stock, car l'une d'elles a touché une case vide"),
+        ("fr", "Les Blancs doivent poser une pièce de leur stock, car l’une d’elles a touché une case vide"),
     ],
 )
 def test_a_stock_piece_that_touched_the_board_is_to_be_dropped(code: str, begins: str) -> None:

@@ -76,13 +76,13 @@ def test_what_a_ruling_is_refused_for_is_french_for_who_reads_french(module: str
     [
         (
             "13… Nb4 does not fit: from there it is not legal",
-            "13… Cb4 ne convient pas\xa0: de là, ce coup n'est pas légal",
+            "13… Cb4 ne convient pas\xa0: de là, ce coup n’est pas légal",
         ),
-        ("the start position is not on the board: e2 e4", "la position de départ n'est pas sur l'échiquier\xa0: e2 e4"),
+        ("the start position is not on the board: e2 e4", "la position de départ n’est pas sur l’échiquier\xa0: e2 e4"),
         (
             "the sensors have denied the game for long: a2; the game goes on without sensors that have denied it: h7",
             "les capteurs contredisent la partie depuis longtemps\xa0: a2\xa0; "
-            "la partie continue sans les capteurs qui l'ont contredite\xa0: h7",
+            "la partie continue sans les capteurs qui l’ont contredite\xa0: h7",
         ),
         (
             "exchange the piece; if that does not help, check the wire; exchange the piece; if that does not help, "

@@ -32,15 +32,15 @@ LONE = "7k/8/8/8/8/8/2n5/K5Q1 w - - 0 1"
             "time",
             "6.9",
             "no mate by Black is possible with the pieces that are left",
-            "aucun mat par les Noirs n'est possible",
+            "aucun mat par les Noirs n’est possible",
         ),
         (
             "resignation",
             "5.1.2",
             "no mate by the opponent is possible with",
-            "aucun mat par l'adversaire n'est possible",
+            "aucun mat par l’adversaire n’est possible",
         ),
-        ("dead-position", "5.2.2", "no mate is possible with the pieces", "aucun mat n'est possible avec"),
+        ("dead-position", "5.2.2", "no mate is possible with the pieces", "aucun mat n’est possible avec"),
     ],
 )
 def test_it_is_said_whose_mate_is_impossible_for_the_other_might_mate(

@@ -161,10 +161,10 @@ def test_a_breach_tells_what_was_touched_in_order_what_that_obliged_and_what_was
 def test_the_same_in_french() -> None:
     *_, said = tell(TOUCHED, OWED, PAWN, PLAYED, BREACH, code="fr")
     assert said.replace("\N{NO-BREAK SPACE}", " ") == (
-        "Les Blancs ont joué e4 alors qu'une pièce touchée exigeait un autre coup (article 4.3.1) ; pièces touchées, "
-        "dans l'ordre : le cavalier blanc en g1 (12,2 s), le pion blanc en e2 (13,9 s) ; constaté à 15,0 s ; "
-        "coup exigé : Cf3 ou Ch3 ; l'arbitre peut constater l'infraction (la position d'avant le coup est "
-        "rétablie et l'obligation demeure), ne pas retenir l'infraction (le coup est maintenu) ou régler les pendules."
+        "Les Blancs ont joué e4 alors qu’une pièce touchée exigeait un autre coup (article 4.3.1) ; pièces touchées, "
+        "dans l’ordre : le cavalier blanc en g1 (12,2 s), le pion blanc en e2 (13,9 s) ; constaté à 15,0 s ; "
+        "coup exigé : Cf3 ou Ch3 ; l’arbitre peut constater l’infraction (la position d’avant le coup est "
+        "rétablie et l’obligation demeure), ne pas retenir l’infraction (le coup est maintenu) ou régler les pendules."
     )
 
 
@@ -224,7 +224,7 @@ def test_of_a_move_that_was_not_seen_whole_it_is_said_what_else_it_may_have_been
     )
     (said,) = tell(GUESSED, code="fr")
     assert said.replace("\N{NO-BREAK SPACE}", " ") == (
-        "Les Blancs jouent 1. e4 ; le coup n'a pas été vu en entier, et c'est très probable ; "
+        "Les Blancs jouent 1. e4 ; le coup n’a pas été vu en entier, et c’est très probable ; "
         "sinon e3 (12 fois moins probable) ou encore aucun coup (40 fois moins probable)."
     )
 
@@ -433,7 +433,7 @@ def test_a_clock_shows_tenths_in_its_last_ten_seconds_and_never_less_than_nothin
 def test_a_move_that_an_arbiter_put_in_says_who_told_it() -> None:
     given = c.Move(ms=4000, side="white", uci="e2e4", san="e4", fen=AFTER_E4, ply=1, basis="reported")
     assert tell(given) == ["White plays 1. e4; reported by the arbiter at 4.0 s."]
-    assert "signalé par l'arbitre à 4,0 s" in tell(given, code="fr")[0]
+    assert "signalé par l’arbitre à 4,0 s" in tell(given, code="fr")[0]
 
 
 def test_in_a_match_nobody_is_offered_to_set_the_record_right() -> None:

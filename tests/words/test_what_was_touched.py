@@ -106,7 +106,7 @@ def test_of_touches_too_close_to_each_other_no_order_is_claimed(
     assert f"{first} and {second} were touched less than 0.15 s apart, and nobody can know which was first: " in said
     assert follows in said
     french = of(told(*hands, fen=fen, code="fr"), "(article 4.", f"en {second} (1,1 s)")
-    assert f"les pièces en {first} et {second} ont été touchées à moins de 0,15 s d'intervalle" in french
+    assert f"les pièces en {first} et {second} ont été touchées à moins de 0,15 s d’intervalle" in french
     assert suit in french
 
 
@@ -194,9 +194,9 @@ def test_an_illegal_move_is_penalised_never_confirmed() -> None:
     )
     french = of(told(*STRAIGHT, code="fr"), "coup illégal achevé")
     assert (
-        "l'arbitre peut constater le coup illégal et le sanctionner : 2 min de plus pour les Noirs (la position "
-        "d'avant l'irrégularité est rétablie), ne pas le retenir (la partie continue à partir de la position sur "
-        "l'échiquier) ou régler les pendules." in french
+        "l’arbitre peut constater le coup illégal et le sanctionner : 2 min de plus pour les Noirs (la position "
+        "d’avant l’irrégularité est rétablie), ne pas le retenir (la partie continue à partir de la position sur "
+        "l’échiquier) ou régler les pendules." in french
     )
 
 
