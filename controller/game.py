@@ -19,7 +19,7 @@ from controller.laws.board import origins_of_landed
 from controller.laws.drop_kinds import Names
 from controller.laws.drop_names import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.gap import in_order
-from controller.laws.moves import end, finish, make, propose_unproven
+from controller.laws.moves import end, ended_by_capture, finish, make, propose_unproven
 from controller.laws.notices import is_open, may_win, sound
 from controller.laws.outcomes import triggered
 from controller.laws.record import Made, Notice
@@ -229,7 +229,7 @@ class Game:
 
     def _decide(self, witnessed: bool = False) -> None:
         self._belief.decide(witnessed)
-        s = self.state
+        s = ended_by_capture(self.state)
         if (mate := mate_unnamed(s)) is not None:
             s = make(s, mate)
         if s.result is None and s.position.drop_board is not None and undecided(s, s.turn.difference):

@@ -252,14 +252,22 @@ def wait_or_propose(s: State) -> State:
 
 def propose_unproven(s: State) -> State:
     """Nothing has followed: the result that only an unnamed queen brings is proposed, and one that a capture did is
-    final."""
+    final; the clocks stand since that."""
     s = replace(s, unproven=None)
     ending = ended(s.position.board, (), s.laws, can_move=s.position.has_legal_move())
     if ending is None or s.result is not None:
         return s
-    if not _rests_on_a_name(s):
-        return finish(s, ending.result, ending.reason, ending.article)
-    return propose_result(s, s.turn.side, ending.result, ending.reason, ending.article)
+    if _rests_on_a_name(s):
+        return propose_result(s, s.turn.side, ending.result, ending.reason, ending.article)
+    if s.clock is not None:
+        s = replace(s, clock=s.clock.stop(s.made[-1].ms * NS))
+    return finish(s, ending.result, ending.reason, ending.article)
+
+
+def ended_by_capture(s: State) -> State:
+    """The end that a capture has brought which may yet be none, taken for true: something comes that would decide the
+    game, or the opponent replies. As it is where there is none."""
+    return s if s.unproven is None or _rests_on_a_name(s) else propose_unproven(s)
 
 
 def report(s: State, at: int) -> State:

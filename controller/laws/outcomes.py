@@ -9,7 +9,7 @@ from controller.laws.evidence import handled, hands
 from controller.laws.fallen import fallen
 from controller.laws.initial_position import being_set_up, recognise
 from controller.laws.mismatch import mismatched
-from controller.laws.moves import make
+from controller.laws.moves import ended_by_capture, make
 from controller.laws.state import State
 from controller.laws.stock import bind_drop
 from controller.laws.touch import PartialMove
@@ -20,6 +20,10 @@ from controller.sensing.trace import stands_beside
 
 UNEXPLAINED = (Kind.ASTRAY, Kind.FOREIGN)
 """The stands that may be another's doing: a board that stands the other way round, or a piece with another name."""
+
+PLAYED = frozenset({Outcome.MAKE, Outcome.BIND, Outcome.PLACED_ASTRAY, Outcome.ILLEGAL})
+"""What comes of it where the player having the move has moved a piece: so the move before that is none that may be
+taken back."""
 
 
 def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
@@ -34,6 +38,8 @@ def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
     if by_mover or s.turn.traces.refilled is not None or misnamed(s):
         s = rename(s) or s
     outcome = TABLE.get((s.turn.difference.kind, what))
+    if outcome in PLAYED and (over := ended_by_capture(s)) is not s:
+        return over, None
     if s.faulty and outcome in (Outcome.MAKE, Outcome.BIND):
         s = _touch_unseen(s)
     if outcome is Outcome.MAKE:

@@ -6,7 +6,7 @@ from controller import contract as c
 from controller.laws import illegal
 from controller.laws.board import count_strays, swept
 from controller.laws.mismatch import pressed_upon
-from controller.laws.moves import complete, end, uncompleted
+from controller.laws.moves import complete, end, ended_by_capture, uncompleted
 from controller.laws.notices import drop_lifted_flags, lost_by, propose_result
 from controller.laws.outcomes import triggered
 from controller.laws.retaken import lifted_again, stood_until_another_rose
@@ -116,7 +116,9 @@ def _asks_to_see(s: State, side: c.Side) -> tuple[State, bool]:
 
 
 def run_clock(s: State) -> State:
-    """Let the clocks run to now; say which flags fell, and what follows where the arbiter may call it."""
+    """Let the clocks run to now, unless the game was over before; say which flags fell, and what follows where the
+    arbiter may call it."""
+    s = ended_by_capture(s)
     assert s.clock is not None
     clock, fallen = s.clock.advance(s.now * NS)
     s = replace(s, clock=clock)

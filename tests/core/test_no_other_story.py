@@ -248,3 +248,30 @@ def test_who_took_has_not_held_his_piece_until_the_opponent_touches_another_that
     events = play(f"{takes}{breaks}31200 lift e2; 31700 place e3", fen)
     assert record(events) == ["f4g5", "c7c6", "e2e3"]
     assert [(said.side, said.kind, said.ms) for said in only(c.Violation, events)] == [("black", "touch-move", 27100)]
+
+
+MATES = "3r2k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1"
+TAKES = "1500 lift d1; 1900 lift d8; 2300 place d8"
+
+
+@pytest.mark.parametrize("claim", ["", "; 3200 claim black flag"])
+def test_a_flag_that_falls_after_such_a_mate_decides_nothing(claim: str) -> None:
+    """5.1.1: the game ended when the rook was released, with 0.3 s left."""
+    events = play(f"{TAKES}{claim}; 9000 time", MATES, clock="3")
+    (over,) = only(c.Result, events)
+    assert (over.result, over.reason, over.status) == ("1-0", "checkmate", "final")
+    assert not only(c.Flag, events)
+    assert [done.white_ms for done in only(c.Completed, events)] == [300]
+
+
+def test_who_replies_shows_that_the_game_was_over() -> None:
+    """5.2.2: two kings are left, and one of them is moved while the pieces are put away."""
+    log = "1000 lift g1; 1400 lift g2; 2000 place g2; 2600 lift f4; 2650 lift g2; 2900 place e4; 9000 time"
+    events = play(log, "8/8/8/8/5k2/8/6p1/6K1 w - - 0 1", clock="600")
+    assert (record(events), accusations(events)) == (["g1g2"], [])
+    assert [(over.result, over.reason) for over in only(c.Result, events)] == [("1/2-1/2", "dead-position")]
+
+
+def test_nor_is_it_illegal_to_put_the_pieces_away() -> None:
+    events = play(f"{TAKES}; 2900 lift g8; 3350 place e4; 9000 time", MATES, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["d1d8"], [])
