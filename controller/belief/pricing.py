@@ -330,7 +330,8 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         if s.readings[square] != EMPTY:
             passing = since >= 0 and ms < _stands_from(s, since)
             if passing and not s.unexplained_pieces & BB_SQUARES[square]:
-                cost += costs.PASSED  # so far
+                came_back = bool(s.made) and square == s.made[-1].move.from_square  # more likely
+                cost += costs.PASSED + costs.ELSEWHERE * came_back  # so far
             elif BB_SQUARES[square] & aside and since >= last:
                 cost += costs.PUSHED
             else:

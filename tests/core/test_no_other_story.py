@@ -275,3 +275,11 @@ def test_who_replies_shows_that_the_game_was_over() -> None:
 def test_nor_is_it_illegal_to_put_the_pieces_away() -> None:
     events = play(f"{TAKES}; 2900 lift g8; 3350 place e4; 9000 time", MATES, clock=CLOCK)
     assert (record(events), accusations(events)) == (["d1d8"], [])
+
+
+@pytest.mark.parametrize(("laws", "kind"), [("fide-2014", "clock-misuse"), ("fide-2023", "no-move")])
+def test_who_presses_as_soon_as_he_has_put_his_piece_back_has_not_taken_unseen(laws: c.Edition, kind: str) -> None:
+    fen = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2BPP3/2P2N2/PP3PPP/RNBQ1RK1 b - - 0 7"
+    events = play("1000 lift e5; 1400 place e5; 1530 press black; 9000 time", fen, clock=CLOCK, laws=laws)
+    assert (record(events), kinds(events)) == ([], [kind])
+    assert not only(c.Move, events), "nor was one told and taken back"
