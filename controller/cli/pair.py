@@ -31,11 +31,11 @@ def pair(config: Path, role: Role, *, boards: str | None, name: str | None, live
     setup, pages, folder = _found(config)
     grant = _known(setup, pages, pairing.granted(role, boards, name, live, COMMAND))
     with _as_owner(folder, pages, config):
+        if not in_use(Path(setup.journal.path).expanduser()):
+            what, cause = "no daemon runs there that would take a code", "it was not started, or has stopped"
+            raise ConfigError(what, cause, f"jadoube run --config {config}, or start its service; then ask again")
         code = Codes(folder).new(grant)
     pairing.tell_code(code, grant, pages, config)
-    if not in_use(Path(setup.journal.path).expanduser()):
-        print("No daemon runs there at present, and one that starts forgets this code.")
-        print(f"  Next: jadoube run --config {config}, or start its service; then ask for another code")
     return 0
 
 

@@ -426,10 +426,14 @@ class GameSession:
                 "recovery", JournalError(what, cause, "compare with the scoresheets; the journal keeps both")
             )
         log.info("game %s %s", play.id, "is over" if play.over else "goes on where it was")
-        for board_id, board in self._boards.items() if not play.over else ():
+        if not play.over:
+            self._hear_what_is_amiss(play)
+        return play
+
+    def _hear_what_is_amiss(self, play: LiveGame) -> None:
+        for board_id, board in self._boards.items():
             for event in play.boards[board_id].amiss.values():
                 board.watch.hear(event)
-        return play
 
     def _tell_outage(self) -> None:
         """A game that goes on was not looked at since the journal was last written to."""
@@ -477,6 +481,10 @@ class GameSession:
                     board.watch.hear(event)
         if play.over and not was_over:
             log.info("game %s is over", play.id)
+            for board in self._boards.values():
+                board.watch.begin()
+        elif was_over and not play.over:
+            self._hear_what_is_amiss(play)
         return future
 
 

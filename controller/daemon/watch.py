@@ -176,7 +176,8 @@ class SensorWatch:
             self.begin()
 
     def begin(self) -> None:
-        """Nothing is amiss, for a new game begins or the pieces are back."""
+        """Nothing is amiss, for a new game begins, the pieces are back, or the game is over: they need not stand as it
+        had them."""
         self._follow()
         self._ghosts, self._haunted, self._torn = Ghosts(), False, False
         for source in ("position", "ghosts", "cable"):

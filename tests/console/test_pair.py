@@ -2,12 +2,14 @@
 
 import asyncio
 import contextlib
+import fcntl
 import os
 import pty
 import re
 import select
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,14 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "board.toml"
     path.write_text(CONFIG.format(folder=tmp_path))
     return path
+
+
+@contextlib.contextmanager
+def at_work(folder: Path) -> Iterator[None]:
+    """A daemon has the journal of that folder open, as far as its lock tells."""
+    with (folder / "journal.sqlite-lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def jadoube(*words: str | Path, status: int = 0) -> None:
@@ -121,13 +131,14 @@ def test_where_there_is_nothing_to_pair_with_it_says_why(file: Path, capsys: pyt
     assert "no table [console]" in capsys.readouterr().err
 
 
-def test_a_code_where_no_daemon_runs_says_so(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder_of(tmp_path / "journal.sqlite").mkdir(0o700)
-    jadoube("pair", "--config", file)
-    said = capsys.readouterr().out
-    assert "pairing code" in said
-    assert "one that starts forgets this code" in said
-    assert f"Next: jadoube run --config {file}" in said
+def test_where_no_daemon_runs_there_is_no_code(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One that is started later would not know it."""
+    folder = folder_of(tmp_path / "journal.sqlite")
+    folder.mkdir(0o700)
+    jadoube("pair", "--config", file, status=2)
+    said = capsys.readouterr()
+    assert "pairing code" not in said.out and not list(folder.iterdir())
+    assert f"Next: jadoube run --config {file}" in said.err
 
 
 def test_no_code_of_one_daemon_is_given_under_the_address_of_another(
@@ -151,7 +162,8 @@ def test_no_code_of_one_daemon_is_given_under_the_address_of_another(
         assert f"Next: cd {there} && jadoube pair --config board.toml" in refused.err
     assert sorted(here.rglob("*")) == before
     monkeypatch.chdir(there)
-    jadoube("pair", "--config", "board.toml")
+    with at_work(there):
+        jadoube("pair", "--config", "board.toml")
     assert "http://127.0.0.1:8364/arbiter" in capsys.readouterr().out
 
 
@@ -182,7 +194,8 @@ def test_what_root_makes_belongs_to_the_user_of_the_daemon(file: Path, capsys: p
     folder.mkdir(0o700)
     _open_to_all(folder)
     os.chown(folder, 12345, 12345)
-    jadoube("pair", "--config", file)
+    with at_work(file.parent):
+        jadoube("pair", "--config", file)
     assert [path.stat().st_uid for path in folder.iterdir()] == [12345]
     assert os.geteuid() == 0
     assert Codes(folder).redeem(re.findall(r"pairing code: (\S+)", capsys.readouterr().out)[0])
@@ -231,7 +244,8 @@ def test_a_terminal_shows_a_square_to_be_scanned(file: Path, tmp_path: Path) -> 
     )
     mine, its = pty.openpty()
     command = [sys.executable, "-m", "controller.cli.main", "pair", "--config", str(file)]
-    with subprocess.Popen(command, stdout=its, env=os.environ | {"PYTHONIOENCODING": "utf-8"}) as process:
+    environment = os.environ | {"PYTHONIOENCODING": "utf-8"}
+    with at_work(tmp_path), subprocess.Popen(command, stdout=its, env=environment) as process:
         os.close(its)
         said = b""
         while True:
@@ -256,7 +270,8 @@ def test_who_wants_a_tablet_is_told_that_this_machine_alone_is_reached(
 ) -> None:
     folder_of(tmp_path / "journal.sqlite").mkdir(0o700)
     file.write_text(file.read_text().replace("port = 0", f"port = 8064\n{more}"))
-    jadoube("pair", "--config", file)
+    with at_work(tmp_path):
+        jadoube("pair", "--config", file)
     assert ('for a tablet, host = "0.0.0.0"' in capsys.readouterr().out) == alone
 
 

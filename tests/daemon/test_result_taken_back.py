@@ -79,3 +79,18 @@ def test_where_nothing_awaits_a_ruling_none_is_taken_for_one(stage: Stage, do: s
     scene.move("e2e4")
     with pytest.raises(LogError, match="nothing awaits a ruling"):
         scene.command(type="arbiter", do=do)
+
+
+def test_once_the_game_is_over_the_pieces_need_not_stand_as_it_had_them(stage: Stage) -> None:
+    """They stand otherwise when the result is given; once that is taken back, they stand amiss again."""
+    scene = stage()
+    scene.show()
+    scene.run(1000)
+    scene.move("e2e4")
+    scene.move("a2a3")
+    scene.run(2000)
+    assert "position" in scene.said()
+    scene.command(type="arbiter", do="result", result="1/2-1/2")
+    assert scene.said() == {}
+    scene.command(type="arbiter", do="undo")
+    assert "position" in scene.said()
