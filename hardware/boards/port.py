@@ -164,12 +164,12 @@ class PortBoard(ReportingDevice, PortWork, Generic[M]):
                     continue
                 self._show(ns, message)
                 if (awaited := self.awaits(message)) is not None:
+                    self._hide(ns)
                     self.report(awaited)
                 if self._shown or awaited is not None:
                     heard, noise, self.alive_ns = now, 0, ns
             if now - heard > self._silence_s:
-                if self._shown:
-                    self._shown, self._since_ns, self._look_from_ns = False, ns, None
+                self._hide(ns)
                 self.report(self._silent(noise))
                 if now - heard > PATIENCE * self._silence_s:
                     raise self._silent(noise)
@@ -242,6 +242,11 @@ class PortBoard(ReportingDevice, PortWork, Generic[M]):
             self._held.clear()
             self.looked = Look(self._since_ns - self._lag_ns, ns)
             self.emit(self.looked)
+
+    def _hide(self, ns: int) -> None:
+        """What the board showed is not to be relied on, until it shows all of itself anew."""
+        if self._shown:
+            self._shown, self._since_ns, self._look_from_ns = False, ns, None
 
     def _silent(self, noise: int) -> DeviceError:
         if noise:

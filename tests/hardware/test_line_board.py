@@ -221,6 +221,19 @@ def test_a_device_that_starts_in_mid_game_is_asked_nothing_twice(bench: Bench) -
         assert len([item for item in bench.items if isinstance(item, Fault | Recovered)]) == told
 
 
+def test_the_latest_hello_counts(bench: Bench) -> None:
+    """A device is given another program in mid-game, and then the right one."""
+    with LineEmulator(bench.port) as board:
+        bench.drive()
+        bench.until(lambda: BoardReading in map(type, bench.items))
+        board.version = 2
+        board.wake_up()
+        bench.until(lambda: bench.says(Fault, "version 2"))
+        board.version = 1
+        board.wake_up()
+        bench.until(lambda: Recovered in map(type, bench.items))
+
+
 def test_a_device_that_sends_checksums_gets_them_too(bench: Bench) -> None:
     with LineEmulator(bench.port, features=("lamps", "checksum")) as board:
         bench.drive().light(chess.BB_E4)
