@@ -21,7 +21,7 @@ from controller.errors import ConfigError
 C = TypeVar("C", bound=msgspec.Struct)
 
 LONGEST = 1000  #: characters of a line: one key of sixty thousand parts takes twenty gigabytes to be read
-EXAMPLE = "compare it with the example: jadoube boards says where that of your board is"
+EXAMPLE = "compare it with the examples: jadoube boards says where they are; reference.toml there has all options"
 OTHER_KIND = re.compile(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`")
 LIMIT = re.compile(r"Expected `(?:int|float)` ([<>]=?) (-?[\d.]+)")
 IN_WORDS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}

@@ -49,9 +49,10 @@ def _only(spare: str, rows: dict[str, str]) -> str:
     """The one place that is meant."""
     found = places(spare)
     if spare.startswith("spare-") or len(found) != 1 or ("/" not in found[0] and found[0] != SIMULATED):
-        there = ", ".join(f"{name} {at}" for name, at in rows.items() if name.startswith("spare-"))
-        ways = f"--with {'spare-1, or a port' if there else 'its port, as /dev/ttyUSB0'}"
-        raise ConfigError(f"{spare} is no board to spare", f"those in the list: {there or 'none'}", ways)
+        there = {name: at for name, at in rows.items() if name.startswith("spare-")}
+        ways = f"--with {f'{next(iter(there))}, or a port' if there else 'its port, as /dev/ttyUSB0'}"
+        those = ", ".join(f"{name} {at}" for name, at in there.items())
+        raise ConfigError(f"{spare} is no board to spare", f"those in the list: {those or 'none'}", ways)
     return found[0]
 
 

@@ -105,7 +105,7 @@ class Signing:
 
     async def sign_in(self, request: Request) -> Response:
         if request.method == "GET":
-            return self._form(request, "")
+            return self._form(request, "signed-out" if "signed-out" in request.query_params else "")
         form = parse_qs((await request.body()).decode("utf-8", "replace"))
         name, code = name_of(form.get("name", [""])[0]), form.get("code", [""])[0]
         address = address_of(request)

@@ -150,7 +150,8 @@ def _check(fields: Mapping[str, object]) -> None:
         if isinstance(value, str) and len(value) > LONGEST:
             raise LogError(f"malformed command: {name} is too long", f"a text has {LONGEST} characters at most", AGAIN)
         if isinstance(value, str) and not value.isprintable():
-            raise LogError(f"malformed command: {name}: a line break or the like in {value!r}", "", AGAIN)
+            cause = "a text is one line, of what can be read"
+            raise LogError(f"malformed command: {name}: a line break or the like in {value!r}", cause, AGAIN)
         if isinstance(value, list):
             if len(value) > MOVES:
                 raise LogError(f"malformed command: {name} has {len(value)} entries", f"{MOVES} are the most", AGAIN)

@@ -19,7 +19,7 @@ def front_page(directory: Path, code: LanguageCode) -> str:
     """The page, of what is written in ``directory`` now."""
     to = language(code)
     title = escape(to.text("page", "broadcast"))
-    body = "\n".join(_rounds(directory, to)) or f"<p>{escape(to.text('page', 'broadcast-none'))}</p>"
+    body = "\n".join(_rounds(directory, to)) or _none(to)
     return (
         f'<!doctype html>\n<html lang="{code}">\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n'
@@ -44,8 +44,16 @@ def _rounds(directory: Path, to: Language) -> Iterator[str]:
             yield from _games(folder, to)
 
 
+def _none(to: Language) -> str:
+    return f"<p>{escape(to.text('page', 'broadcast-none'))}</p>"
+
+
 def _games(folder: Path, to: Language) -> Iterator[str]:
-    yield "<ul>"
+    games = [*_listed(folder, to)]
+    yield from ("<ul>", *games, "</ul>") if games else (_none(to),)
+
+
+def _listed(folder: Path, to: Language) -> Iterator[str]:
     for board, tags in round_in(folder).items():
         players = f"{tags.get('White', '?')} – {tags.get('Black', '?')}"
         place = to.text("page", "broadcast-board", board=str(board))
@@ -53,7 +61,6 @@ def _games(folder: Path, to: Language) -> Iterator[str]:
         yield f"<li>{escape(place)} {escape(players)} {escape(tags.get('Result', '*'))} {link}</li>"
     for path in sorted(folder.glob("match-*.bpgn")):
         yield f"<li>{_link(f'{folder.name}/{path.name}')}</li>"
-    yield "</ul>"
 
 
 def _link(path: str) -> str:

@@ -92,4 +92,4 @@ def _name(request: Request) -> str:
 
 
 def _nothing() -> Response:
-    return Response("there is no game yet", 404, media_type="text/plain")
+    return Response("there is no game yet, or it is shown later", 404, media_type="text/plain")

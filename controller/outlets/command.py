@@ -20,7 +20,8 @@ Fields = Mapping[str, Value]
 def read(payload: bytes) -> Fields:
     """Raises :exc:`LogError` where it is none, or too long."""
     if len(payload) > LIMIT:
-        raise LogError(f"a command of {len(payload)} bytes", f"a command has {LIMIT} bytes at most")
+        cause = f"a command has {LIMIT} bytes at most"
+        raise LogError(f"a command of {len(payload)} bytes", cause, "give it in fewer words, or in several commands")
     try:
         return msgspec.json.decode(payload, type=dict[str, Value])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -167,7 +167,8 @@ class Inbox(Generic[S]):
             await self._owed.wait()
             self._owed.clear()
             if self._passed_over and not self._seen_to:
-                error = AccessError(f"{self._passed_over} commands were not looked at", "too many came at once")
+                what = f"{self._passed_over} commands were not looked at"
+                error = AccessError(what, "too many came at once", "give those that matter again, one after another")
                 self._passed_over = 0
                 self._owe(topics.refused(self._now, error), self._everybody)
             while some := list(islice(self._answers, AT_ONCE)):

@@ -56,7 +56,8 @@ def asked(said: Fields, *, always: bool) -> AnyQuestion | None:
     try:
         question: AnyQuestion = msgspec.convert(said, AnyQuestion)
     except msgspec.ValidationError as error:
-        example = '{"type": "replay", "after": 7}'
+        kind = "games" if said.get("type") == "games" else "replay"
+        example = f'{{"type": "{kind}", "after": 7}}'
         raise LogError(f"malformed request: {error}", "a slip in the JSON", f"an example: {example}") from error
     return question
 

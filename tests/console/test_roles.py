@@ -231,6 +231,7 @@ def test_a_screen_shows_the_spectators_page_and_leaves_when_it_is_signed_out(con
             for name in Devices(folder_of(daemon.journal.path)).all().keys() - {Devices.name(chief.partition("=")[2])}:
                 await ask(f"{url}/arbiter/devices/{name}", {}, Cookie=chief)
             await page.until("location.pathname === '/arbiter/sign-in'")
+            await page.sees("You were signed out, or your time is over")
             assert [each for each in page.complaints if "401" not in each] == []
 
     asyncio.run(run())

@@ -1,9 +1,13 @@
 """What players say: who may claim what, until when, what it is worth and what it costs, in which edition."""
 
+from typing import get_args
+
 import pytest
 from at_the_board import ALL, BEFORE_2014, NEW, OLD, Table
+from msgspec.structs import fields
 
 from controller import contract as c
+from controller.laws.claims import Verdict
 from controller.laws.editions import MINUTE
 
 CHECK = "4k3/8/8/8/4r3/2N5/8/4K3 w - - 0 1"  # the knight must parry
@@ -370,3 +374,15 @@ def test_after_the_end_every_claim_is_too_late(of: str) -> None:
     assert table.all(c.Claimed)[-1].article
     assert table.result == ("1-0", "resignation")
     assert table.penalties("applied") == []
+
+
+CLAIMS = get_args(next(field.type for field in fields(c.Claim) if field.name == "of"))
+
+
+@pytest.mark.parametrize("of", CLAIMS)
+@pytest.mark.parametrize("over", [False, True])
+def test_every_kind_of_claim_is_judged(of: str, over: bool) -> None:
+    table = Table("fide-2023").play("e2e4", "e7e5")
+    if over:
+        table.give(c.Resign, side="black")
+    assert table.claim("white", of) in (("lapsed",) if over else get_args(Verdict))

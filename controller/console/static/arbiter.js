@@ -44,7 +44,7 @@ let second = 0; // the last one in which all clocks were drawn
 const { boards, clock } = follow("/arbiter/events", {
   told,
   heard,
-  refused: () => location.replace("/arbiter/sign-in"),
+  refused: () => location.replace("/arbiter/sign-in?signed-out"),
 });
 
 function told(changed, anew) {
@@ -231,7 +231,7 @@ async function send(where, what) {
   const body = JSON.stringify(Object.fromEntries(Object.entries(what).filter(([, value]) => value != null)));
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch(`/arbiter/boards/${where}`, { method: "POST", headers, body }).catch(() => null);
-  if (answer?.status === 401) location.replace("/arbiter/sign-in");
+  if (answer?.status === 401) location.replace("/arbiter/sign-in?signed-out");
   return answer;
 }
 

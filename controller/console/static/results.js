@@ -11,7 +11,7 @@ const known = new Map(); // what the game on each board came to, as far as that 
 let due = 0;
 let asking = false;
 
-const signedOut = () => location.replace("/arbiter/sign-in");
+const signedOut = () => location.replace("/arbiter/sign-in?signed-out");
 const { boards } = follow("/arbiter/events", { told, heard: () => {}, refused: signedOut }, newer.dataset.since);
 
 function told(changed) {
