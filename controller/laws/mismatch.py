@@ -83,7 +83,8 @@ def _taken_back(s: State) -> State:
         return s
     if difference.kind in LEGAL and not last.inferred and not _meets(s, last, difference):
         return s
-    if difference.kind in LEGAL and last.inferred and _let_go(s, last):
+    seen_to_take = last.stood and last.completed_by_press and last.before.captured(last.move) is not None
+    if last.inferred and (difference.kind in LEGAL or seen_to_take) and _let_go(s, last):
         return s
     if difference.kind in LEGAL and last.shifted:  # that he moved it on is told, and breaks one rule
         told = instead(s, at, named(s, difference))

@@ -57,6 +57,14 @@ def test_nor_is_it_soon_after_as_nobody_presses_with_his_piece_in_the_hand(late_
     assert only(c.Displaced, events)[0].squares == ["e5"]
 
 
+def test_nor_where_the_piece_that_took_came_from() -> None:
+    """One from the box looks as if he had been put back who was released there, and pressed."""
+    log = "1000 lift e4; 1600 lift d5; 2500 place d5; 3300 press white; 5000 place e4; 5600 lift e4; 9000 time"
+    events = play(log, ONE_VICTIM, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["e4d5"], [])
+    assert not only(c.Retract, events)
+
+
 def test_without_a_clock_nor_is_it_long_after_he_was_released() -> None:
     fen = "r1bqkbnr/pppp1ppp/2n5/4p3/3P4/5N2/PPP1PPPP/RNBQKB1R w KQkq - 0 3"
     log = "1000 lift e5; 1300 lift f3; 1700 place e5; 9000 place g5; 11000 lift g5; 12000 lift a7; 13000 place a6"
