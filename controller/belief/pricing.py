@@ -65,6 +65,7 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
         elif type(fact) is c.Illegal and fact.basis != "reported":
             if fact.kind == "no-move":
                 cost += costs.NO_MOVE + costs.HOLDING * _stood_whole(before)
+                cost += rates_of(before).wrong * _came_beside(before)
             elif fact.completed and before.turn.astray_ids:
                 cost += costs.PLAYED_ON if before.clock is None else 0.0
             else:
@@ -447,6 +448,13 @@ def _set_down_by_nobody(s: State) -> int:
     mismatch = list(squares(s.mismatch))
     before = _surplus(s, [square for square, number in last_edges(s, s.mismatch).items() if number < s.turn.start])
     return max(0, before, 0 if from_beside else max(_surplus(s, mismatch), _most_at_once(s, before)))
+
+
+def _came_beside(s: State) -> int:
+    """How many more pieces stand where the game has none than are off their squares, but for those known to have come
+    from nowhere, on a board without stock."""
+    mismatch = 0 if s.position.drop_board is not None else s.mismatch & ~s.unexplained_pieces
+    return max(0, _surplus(s, [*squares(mismatch)]))
 
 
 def _most_at_once(s: State, before: int) -> int:

@@ -325,6 +325,9 @@ def _loose(position: Position, readings: Readings, mismatch: int, gone: int, fil
     where a move stands, or a pawn that promotes, and a piece of the other player's beside it, or a capture in passing
     half done and another piece than a pawn is off, who may have fallen."""
     landed = [s for s in squares(filled) if of_colour(readings[s], position.turn)]
+    exchanged = filled & chess.BB_BACKRANKS if gone & position.board.pawns else 0  # by whatever stands there
+    if position.drop_board is None:
+        landed = [s for s in landed if BB_SQUARES[s] & exchanged or _may_be(position, gone, readings[s])]
     taken = empty_of(readings, mismatch & position.board.occupied_co[not position.turn])
     if not gone or not (landed or not taken):
         return Difference(Kind.FOREIGN, mask=mismatch)
@@ -333,12 +336,19 @@ def _loose(position: Position, readings: Readings, mismatch: int, gone: int, fil
         without = read(position, readings, mismatch & ~theirs, Traces())
         if without.kind in LEGAL or (without.kind is Kind.PARTIAL and without.part == "promotion"):
             return Difference(Kind.FOREIGN, mask=mismatch)
+        if without.kind is HELD and not theirs & exchanged and position.drop_board is None:
+            return Difference(Kind.FOREIGN, mask=mismatch)  # he has his piece in his hand still
     beside = taken & ~position.board.pawns
     if beside and beside == taken and read(position, readings, mismatch & ~taken, Traces()).part == "capture":
         return Difference(Kind.FOREIGN, mask=mismatch)
     king = gone & position.board.kings
     jumped = king and any(_jumped(position, king.bit_length() - 1, square) for square in landed)
     return Difference(Kind.ASTRAY, part="castling" if jumped else "", mask=mismatch)
+
+
+def _may_be(position: Position, pieces: int, seen: str) -> bool:
+    """Whether one of these own pieces, a bitboard, looks so."""
+    return any(position.symbol(square) in FITS[seen] for square in squares(pieces))
 
 
 def _jumped(position: Position, king: chess.Square, landed: chess.Square) -> bool:

@@ -81,3 +81,13 @@ def test_who_is_brushed_as_the_clock_is_pressed_is_not_held(laws: str) -> None:
     log = f"{moved}; 1300 lift d1; 1800 place e1; 2000 press white"
     events = play(log, "6k1/8/8/8/8/4b3/r6q/3K4 b - - 0 1", senses="occupancy", clock=CLOCK, laws=laws)
     assert (record(events), accusations(events)) == (["h2h3", "d1e1"], [])
+
+
+@pytest.mark.parametrize("clock", [None, CLOCK])
+def test_who_slides_half_a_square_on_a_board_that_is_shaken_is_not_touched(clock: str | None) -> None:
+    """The square beside his sees him for a moment, and he is back sooner than a hand could take him up."""
+    shaken = "1000 lift b8; 1059 place c7; 1080 place b8; 1096 lift c7"
+    events = play(
+        f"{shaken}; 4000 lift d7; 4600 place d6; 5500 press black", "1n2k3/3p4/8/8/8/8/8/4K3 b - - 0 1", clock=clock
+    )
+    assert (record(events), accusations(events)) == (["d7d6"], [])

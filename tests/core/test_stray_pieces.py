@@ -115,3 +115,14 @@ def test_who_takes_after_it_has_gone_has_not_taken_unseen_beside_it() -> None:
     log = f"{black}; 8000 lift g4; 8600 lift h5; 8956 place h5; 9900 press white"
     events = play(log, fen, clock=CLOCK)
     assert [(move.uci, move.ms) for move in only(c.Move, events)] == [("g8f6", 2300), ("g4h5", 9356)]
+
+
+@pytest.mark.parametrize(("senses", "rook"), [("colour", "b"), ("identity", "R"), ("identity", "r")])
+def test_what_cannot_be_the_piece_in_his_hand_was_not_set_down_by_it(senses: c.Senses, rook: str) -> None:
+    """A rook from the box is put on b6 while White holds a pawn, whom he sets down as the rules have it."""
+    pawn = seen("P", senses)
+    events = play(
+        f"2000 lift g2; 2600 place b6 {rook}; 5000 place g3 {pawn}; 6500 press white", clock=CLOCK, senses=senses
+    )
+    assert (record(events), accusations(events)) == (["g2g3"], [])
+    assert only(c.Displaced, events)[-1].squares == ["b6"]
