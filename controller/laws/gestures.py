@@ -440,10 +440,10 @@ def _prove(s: State, square: chess.Square, brushed: bool) -> State:
 
 def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
     """Something was set down on ``target``, elsewhere: every piece in hand is touched, announced or not. Who left his
-    square just before ``ms`` may yet prove to have been brushed; of the opponent's, where kinds cannot be seen, only if
-    one seems to be taken, as his square was filled again. A pawn that gives way to a piece is touched only if it was
-    taken; and who was off before the turn began, and cannot have gone there, is not in hand."""
-    raised, retaken = s.turn.raised, s.turn.traces.retaken
+    square just before ``ms`` may yet prove to have been brushed; where kinds cannot be seen, and one in hand may take
+    him, only if somebody seems to be taken, as his square was filled again. A pawn that gives way to a piece is touched
+    only if it was taken; and who was off before the turn began, and cannot have gone there, is not in hand."""
+    raised, retaken, in_hand = s.turn.raised, s.turn.traces.retaken, s.gone() & ~_just_up(s, ms)
     kept = {
         each: piece
         for each, piece in raised.items()
@@ -454,7 +454,7 @@ def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
     s = s.turning(raised=kept)
     for square, piece in raised.items():
         if square not in kept:
-            tells = s.senses != "occupancy" or retaken in (square, target) or BB_SQUARES[square] & _own(s) != 0
+            tells = s.senses != "occupancy" or retaken in (square, target) or not _may_go(s, in_hand, square)
             s = s.touch(square, piece.ms, brief=tells and ms - piece.ms < s.brush_ms)
     return s
 
