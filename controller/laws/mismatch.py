@@ -83,8 +83,7 @@ def _taken_back(s: State) -> State:
         return s
     if difference.kind in LEGAL and not last.inferred and not _meets(s, last, difference):
         return s
-    seen_to_take = last.stood and last.completed_by_press and last.before.captured(last.move) is not None
-    if last.inferred and (difference.kind in LEGAL or seen_to_take) and _let_go(s, last):
+    if last.inferred and _let_go(s, last, difference):
         return s
     if difference.kind in LEGAL and last.shifted:  # that he moved it on is told, and breaks one rule
         told = instead(s, at, named(s, difference))
@@ -102,11 +101,13 @@ def _taken_back(s: State) -> State:
     return s
 
 
-def _let_go(s: State, last: Made) -> bool:
+def _let_go(s: State, last: Made, difference: Difference) -> bool:
     """Whether who took unseen hardly held his piece when something was set down elsewhere: he had pressed, or was
-    released long before."""
-    held_ms = 0 if last.completed_by_press else LET_GO_MS
-    return not last.illegal and s.turn.stands_since > last.done + held_ms
+    released long before. Where it is set down on the square that he came from, he was released and had pressed."""
+    pressed, takes = last.completed_by_press, last.before.captured(last.move) is not None
+    if last.illegal or (difference.kind is Kind.QUIET and not (pressed and last.stood and takes)):
+        return False
+    return s.turn.stands_since > last.done + (0 if pressed else LET_GO_MS)
 
 
 def _nobody_taken(s: State, at: int) -> State:

@@ -321,23 +321,26 @@ def _promoting(position: Position, gone: int, taken: int, traces: Traces, faulty
 
 
 def _loose(position: Position, readings: Readings, mismatch: int, gone: int, filled: int) -> Difference:
-    """No legal move: an own piece astray if one is gone and one of that colour may have landed, else foreign; as also
-    where a move stands, or a pawn that promotes, and a piece of the other player's beside it, or a capture in passing
-    half done and another piece than a pawn is off, who may have fallen."""
-    landed = [s for s in squares(filled) if of_colour(readings[s], position.turn)]
-    exchanged = filled & chess.BB_BACKRANKS if gone & position.board.pawns else 0  # by whatever stands there
-    if position.drop_board is None:
-        landed = [s for s in landed if BB_SQUARES[s] & exchanged or _may_be(position, gone, readings[s])]
+    """No legal move: an own piece astray if one is gone that may have landed, else foreign; as also where a move
+    stands, or a pawn that promotes, or the one that is gone is in hand still, and beside it stands what he cannot be;
+    or a capture in passing half done and another piece than a pawn is off, who may have fallen."""
+    stocked = position.drop_board is not None
+    promoted = filled & chess.BB_BACKRANKS if gone & position.board.pawns else 0  #: lawfully or not, to whatever it is
+    landed = [
+        square
+        for square in squares(filled)
+        if of_colour(readings[square], position.turn)
+        and (stocked or BB_SQUARES[square] & promoted or _may_be(position, gone, readings[square]))
+    ]
     taken = empty_of(readings, mismatch & position.board.occupied_co[not position.turn])
     if not gone or not (landed or not taken):
         return Difference(Kind.FOREIGN, mask=mismatch)
-    theirs = sum(BB_SQUARES[s] for s in squares(filled & ~position.board.occupied) if s not in landed)
-    if theirs:
-        without = read(position, readings, mismatch & ~theirs, Traces())
-        if without.kind in LEGAL or (without.kind is Kind.PARTIAL and without.part == "promotion"):
+    strange = sum(BB_SQUARES[s] for s in squares(filled & ~position.board.occupied) if s not in landed)
+    if strange:
+        without = read(position, readings, mismatch & ~strange, Traces())
+        in_hand = without.kind is HELD and not (strange & promoted or stocked)
+        if in_hand or without.kind in LEGAL or (without.kind is Kind.PARTIAL and without.part == "promotion"):
             return Difference(Kind.FOREIGN, mask=mismatch)
-        if without.kind is HELD and not theirs & exchanged and position.drop_board is None:
-            return Difference(Kind.FOREIGN, mask=mismatch)  # he has his piece in his hand still
     beside = taken & ~position.board.pawns
     if beside and beside == taken and read(position, readings, mismatch & ~taken, Traces()).part == "capture":
         return Difference(Kind.FOREIGN, mask=mismatch)

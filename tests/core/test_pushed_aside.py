@@ -91,3 +91,10 @@ def test_who_presses_with_the_piece_in_hand_that_was_pushed_there_has_not_moved_
     assert record(events) == ["g7f6", "f3f2", "f1h2"]
     assert [said.uci for said in only(c.Retract, events)] == ["g7g6"], "once"
     assert not accusations(events)
+
+
+def test_who_is_pushed_aside_as_quickly_as_a_board_shakes_is_taken_all_the_same() -> None:
+    """The pawn that takes him was in the hand before he left his square."""
+    taken = "7000 lift e4; 7270 lift d5; 7320 place e5; 7329 place d5; 7451 lift e5; 7564 press white"
+    events = play(f"{opened(CLOCK)} {taken}; 9000 lift g8; 9500 place f6; 10500 press black", clock=CLOCK)
+    assert (record(events), accusations(events)) == (["e2e4", "d7d5", "e4d5", "g8f6"], [])

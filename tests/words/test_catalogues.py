@@ -75,6 +75,7 @@ def test_no_english_is_left_in_the_french_catalogue() -> None:
 
 def test_french_signs_keep_to_the_word_before_them() -> None:
     assert not [text for text in messages("fr").values() if re.search("(?<!\N{NO-BREAK SPACE})[;:](?!\\w)", text)]
+    assert not [text for text in messages("fr").values() if re.search(r"[^\W\d]'\w", text)], "its apostrophe is curved"
 
 
 @pytest.mark.parametrize(

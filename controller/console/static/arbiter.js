@@ -10,7 +10,7 @@ import { notice } from "./notice.js";
 import { natural, title } from "./score.js";
 import { Panel } from "./panel.js";
 import { Sound } from "./sound.js";
-import { follow } from "./stream.js";
+import { follow, signedOut } from "./stream.js";
 import { sort, Tile } from "./tiles.js";
 
 const TOAST_MS = 12_000;
@@ -44,7 +44,6 @@ let second = 0; // the last one in which all clocks were drawn
 const { boards, clock } = follow("/arbiter/events", {
   told,
   heard,
-  refused: () => location.replace("/arbiter/sign-in?signed-out"),
 });
 
 function told(changed, anew) {
@@ -231,7 +230,7 @@ async function send(where, what) {
   const body = JSON.stringify(Object.fromEntries(Object.entries(what).filter(([, value]) => value != null)));
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch(`/arbiter/boards/${where}`, { method: "POST", headers, body }).catch(() => null);
-  if (answer?.status === 401) location.replace("/arbiter/sign-in?signed-out");
+  if (answer?.status === 401) signedOut();
   return answer;
 }
 

@@ -22,7 +22,6 @@ const round = h("a.plain.round", { href: "/games.pgn" }, say("pgn-round"));
 const { boards, clock } = follow(document.body.dataset.events, {
   told: take,
   heard,
-  refused: () => location.replace("/arbiter/sign-in?signed-out"), // a screen that was signed out
 });
 
 function take(changed, anew) {

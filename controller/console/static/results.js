@@ -1,7 +1,7 @@
 // The results of a round, followed: what came since is fetched, unless somebody is giving a result at that moment; then
 // the page says that some came, and has them once he is done.
 
-import { follow } from "./stream.js";
+import { follow, signedOut } from "./stream.js";
 
 const WAIT_MS = 1_000; // what is told of a board may take so long to be a result; and many come at once
 
@@ -11,8 +11,7 @@ const known = new Map(); // what the game on each board came to, as far as that 
 let due = 0;
 let asking = false;
 
-const signedOut = () => location.replace("/arbiter/sign-in?signed-out");
-const { boards } = follow("/arbiter/events", { told, heard: () => {}, refused: signedOut }, newer.dataset.since);
+const { boards } = follow("/arbiter/events", { told, heard: () => {} }, newer.dataset.since);
 
 function told(changed) {
   if ([...changed.keys()].filter(news).length) soon();

@@ -5,6 +5,9 @@
 const SILENCE_MS = 25_000; // two and a half heartbeats of the server
 const RETRY_MS = [1_000, 30_000]; // the first and the longest wait where it was refused
 
+/** Whoever reads on this device may do so no more. */
+export const signedOut = () => location.replace("/arbiter/sign-in?signed-out");
+
 /** What is known of a board with what is new; of what is null there is nothing any more; each case is a part of its own, and "cases" their order. */
 function merged(before, parts) {
   const all = { ...before, ...parts };
@@ -16,7 +19,7 @@ function merged(before, parts) {
 }
 
 /** Follows `url`, from what came with the id `last` on. `told(changed, anew)` gets the parts that changed by board; `heard(yes)` whether the line stands. */
-export function follow(url, { told, heard, refused }, last = "") {
+export function follow(url, { told, heard }, last = "") {
   const boards = new Map();
   const clock = { late: 0 }; // how far our clock is ahead of the server's, in ms
   let source = null;
@@ -38,7 +41,7 @@ export function follow(url, { told, heard, refused }, last = "") {
 
   async function closed() {
     const answer = await fetch(location.pathname, { redirect: "manual" }).catch(() => null);
-    if (answer?.type === "opaqueredirect") refused?.();
+    if (answer?.type === "opaqueredirect") signedOut();
     else retry = setTimeout(open, wait);
     wait = Math.min(2 * wait, RETRY_MS[1]);
   }
