@@ -408,7 +408,7 @@ def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
         return None
     if reading(made.before.symbol(target), now.senses) != reading(made.after.symbol(target), now.senses):
         return None
-    if any(touch.brief and touch.square == target for touch in made.touches):
+    if made.victim_brushed:
         return 0.0
     if now.clock is None:
         return costs.STOOD_BEFORE

@@ -296,7 +296,7 @@ def _by_a_sleeve(s: State) -> bool:
     """Whether who was taken last was off his square for no longer than a brush, and another, who stands again, at the
     same time: a sleeve has moved both, more likely than a hand one of them."""
     made = s.made[-1]
-    if made.hidden or not any(touch.brief for touch in made.touches):
+    if made.hidden or not made.victim_brushed:
         return False
     victim, edges = made.before.captured(made.move), s.trace[-RECENT:]
     brushed = [(edges[up], edges[down]) for up, down in brushes(edges, s.brush_ms)]

@@ -286,4 +286,4 @@ def _taken_in_sight(s: State) -> bool:
     made = s.made[-1]
     if made.hidden or s.senses != "occupancy" or made.before.captured(made.move) is None:
         return False
-    return s.scanned or any(touch.brief for touch in made.touches)
+    return s.scanned or made.victim_brushed

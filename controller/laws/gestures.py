@@ -443,7 +443,7 @@ def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
     square just before ``ms`` may yet prove to have been brushed; where kinds cannot be seen, and one in hand may take
     him, only if somebody seems to be taken, as his square was filled again. A pawn that gives way to a piece is touched
     only if it was taken; and who was off before the turn began, and cannot have gone there, is not in hand."""
-    raised, retaken, in_hand = s.turn.raised, s.turn.traces.retaken, s.gone() & ~_just_up(s, ms)
+    raised, before = s.turn.raised, s
     kept = {
         each: piece
         for each, piece in raised.items()
@@ -454,9 +454,16 @@ def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
     s = s.turning(raised=kept)
     for square, piece in raised.items():
         if square not in kept:
-            tells = s.senses != "occupancy" or retaken in (square, target) or not _may_go(s, in_hand, square)
-            s = s.touch(square, piece.ms, brief=tells and ms - piece.ms < s.brush_ms)
+            brief = ms - piece.ms < s.brush_ms and _may_be_brushed(before, square, target, ms)
+            s = s.touch(square, piece.ms, brief)
     return s
+
+
+def _may_be_brushed(s: State, square: chess.Square, target: chess.Square, ms: c.Ms) -> bool:
+    """Whether who has just left ``square`` as something is set down on ``target`` may prove to have been brushed."""
+    if s.senses != "occupancy" or s.turn.traces.retaken in (square, target):
+        return True
+    return not _may_go(s, s.gone() & ~_just_up(s, ms), square)
 
 
 def _count(s: State, square: chess.Square, piece: Raised) -> State:

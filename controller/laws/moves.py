@@ -233,8 +233,7 @@ def _may_be_none(s: State) -> bool:
     last = s.last()
     if s.clock is None or s.board is not None or last is None or (last.completed_by_press and not s.mismatch):
         return False
-    quickly = any(touch.brief for touch in last.touches)  # no hand puts a piece back so soon
-    return last.inferred and not last.hidden and not quickly
+    return last.inferred and not last.hidden and not last.victim_brushed  # no hand puts a piece back so soon
 
 
 def _unproven_for(s: State) -> int:

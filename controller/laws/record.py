@@ -112,6 +112,12 @@ class Made(Struct, frozen=True):
         return self.before.landing(self.move)
 
     @property
+    def victim_brushed(self) -> bool:
+        """Whether who was taken had left his square for no longer than a brush, as far as anybody saw."""
+        brief = [touch.square for touch in self.touches if touch.brief]
+        return bool(brief) and self.before.captured(self.move) in brief
+
+    @property
     def may_be_taken_back(self) -> bool:
         """Whether the player himself may still put another move in its place."""
         return (self.inferred and not self.believed) or self.illegal or self.breach
