@@ -261,8 +261,8 @@ def test_a_board_without_a_game_is_said_to_have_none_and_not_shown_to_spectators
             arbiter = await sign_in(browser, daemon)
             await arbiter.sees("Boards: 4 · without a game: 1 · not begun: 3")
             tile = "[...document.querySelectorAll('.tile')].find((each) => each.textContent.includes('Board 4'))"
+            await arbiter.until(f"{tile}.innerText.includes('There is no game here in this round.')")
             said = await arbiter.js(f"{tile}.innerText")
-            assert "There is no game here in this round." in said
             assert not {"White", "Black"} & {*said.split()}
             assert "It begins when Black presses the clock" in await arbiter.js("document.body.innerText")
             await arbiter.click(".tile", "Board 4")
