@@ -20,7 +20,7 @@ run: $(STAMP) $(CATALOGUES) ## watch a game on a simulated board; GAME=file.pgn,
 	@$(BIN)/jadoube demo $(if $(GAME),--game "$(GAME)") $(if $(SPEED),--speed "$(SPEED)") $(if $(SEED),--seed "$(SEED)")
 
 test: $(STAMP) $(CATALOGUES) broker browser others engines ## all tests; ARGS="-k castling" for some
-	@$(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses 6 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 collected: $(ARCHIVE) $(CATALOGUES)
 	@$(BIN)/python -m pytest --collect-only -qq >/dev/null
