@@ -31,6 +31,8 @@ PATIENCE_S = 10  #: how long the server may take to answer
 ALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
 COLUMNS = "origin, board, seq, month, venue, game, ply, type, side, ms, body"  #: of an event, as it was told
 REMEMBERED = 10_000  #: games and boards, before what is known of them is looked up again
+#: what PostgreSQL says whose disk is full; the second where it cannot even begin a connection
+NO_ROOM = ("No space left", "could not write init file")
 
 _OTHER_HASHES = """
 SELECT t.venue, t.board, t.seq, t.hash, head.hash
@@ -99,7 +101,7 @@ def unreachable(config: DatabaseConfig, error: psycopg.Error) -> DeviceError:
     said = " ".join(str(error).split())
     if "password" in said or "authentication" in said:
         cause, then = "[database] url and password_file are not those that it knows", "\\password in psql sets one"
-    elif "No space left" in said or isinstance(error, psycopg.errors.DiskFull):
+    elif isinstance(error, psycopg.errors.DiskFull) or any(word in said for word in NO_ROOM):
         cause, then = "its disk is full", "make room there; events wait in the broker meanwhile: df -h"
     else:
         cause, then = "it is not running, or [database] url names another place", f"psql '{config.url}'"

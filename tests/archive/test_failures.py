@@ -20,7 +20,7 @@ from controller.archive import archiver as archiver_module
 from controller.archive import database as database_module
 from controller.archive.archiver import Archiver
 from controller.archive.metrics import ArchiverFigures
-from controller.archive.settings import ArchiveConfig, BrokerConfig
+from controller.archive.settings import ArchiveConfig, BrokerConfig, DatabaseConfig
 from controller.cli.main import main
 from controller.errors import JadoubeError
 
@@ -193,6 +193,20 @@ def test_a_full_disk_of_the_database_is_told_and_no_game_notices(
             await whole(config.database.url, "hall", daemon, 60)
 
     asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'could not extend file "pg_tblspc/1": No space left on device HINT: Check free disk space.',
+        "connection failed: FATAL: could not write init file",
+    ],
+)
+def test_a_full_disk_is_known_by_what_the_database_says(said: str) -> None:
+    trouble = database_module.unreachable(
+        DatabaseConfig(url="postgresql://archive@db/archive"), psycopg.OperationalError(said)
+    )
+    assert trouble.cause == "its disk is full"
 
 
 def test_a_board_that_is_named_twice(
