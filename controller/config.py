@@ -63,6 +63,14 @@ class StartConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ready_s: Annotated[float, Meta(ge=0)] = 3.0  #: the pieces must stand so long before a game begins
 
 
+class EndConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How players may say that a game is over."""
+
+    #: both kings in the middle for five seconds, on a board that tells pieces apart: on d5 and e4 White
+    #: has won, on d4 and e5 Black, else it is a draw; false: that means nothing
+    kings: bool = True
+
+
 class LampsConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Lamps on the squares: those that a board brings along, and a strip."""
 
@@ -100,6 +108,7 @@ class Setup(Outlets, frozen=True, kw_only=True, forbid_unknown_fields=True):
     event: Rules = Rules()  #: what was announced: where, and by which rules
     game: GameDetails  #: what the PGN says of the game; docs/chess960.md
     start: StartConfig = StartConfig()  #: when a new game begins
+    end: EndConfig = EndConfig()  #: how players may say that a game is over
     mqtt: MqttConfig | None = None  #: left out: a broker of our own, for this machine only
     metrics: MetricsConfig | None = None  #: figures for Prometheus: docs/metrics.md; left out: none
     pgn: PgnConfig = PgnConfig()  #: where the games are written

@@ -32,7 +32,7 @@ IN_FORCE = (
     *("event.venue", "event.board", "pgn.directory", "journal.path"),
 )
 """What a configuration says although it need not: nearly all change it."""
-FIRST = ("event", "game", "start", "clock", "lamps", "mqtt", "console", "pgn", "journal")
+FIRST = ("event", "game", "start", "end", "clock", "lamps", "mqtt", "console", "pgn", "journal")
 HEAD = """\
 # Every option that a configuration may have, as `make examples` writes it from the code: copy what you need.
 # What begins with # is a default that may be changed, or an example where there is none. Paths are seen from where the

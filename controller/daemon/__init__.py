@@ -4,7 +4,8 @@ what comes in   ``timeline``: its time; ``sensed``: what the board says; ``press
                 ``commands``: what people say; ``board_input``: all this of one board
 the game        ``game_session``: one with its board, or a match with its two, without I/O; ``next_game``: when it
                 begins; ``play``: what it needs to survive a restart; ``awaiting``: what awaits a ruling;
-                ``foresight``: who can still mate, asked before a flag falls; ``dial``: when an electronic clock is read
+                ``foresight``: who can still mate, asked before a flag falls; ``dial``: when an electronic clock is
+                read; ``kings``: what they say in the middle of the board
 what fails      ``watch``, ``suspects``: sensors; ``silence``: drivers; ``health``, ``vitals``: the machine;
                 ``watchdog``: what systemd is told
                 ``metrics``: what Prometheus is told

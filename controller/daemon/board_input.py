@@ -21,6 +21,7 @@ from controller.chess960 import standing
 from controller.config import TableSetup
 from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Seen, Sensor, Side, Time, Unseen
 from controller.daemon.dial import Dial
+from controller.daemon.kings import Kings
 from controller.daemon.play import PlayedBoard
 from controller.daemon.presses import HeldInput, Presses
 from controller.daemon.sensed import Sensed, SquareEdge
@@ -105,6 +106,8 @@ class BoardInput:
         self._late = False  # a press has waited for long, and that was said
         self.wants_look = False  #: it is to be looked at once more, whatever it shows
         self.watch = SensorWatch(self._sensed, notices, senses, board_id)
+        #: whether its players say by them how a game has ended; None where the board does not know them, and in a match
+        self.kings = Kings() if config.end.kings and senses == "identity" and board_id is None else None
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
@@ -200,6 +203,8 @@ class BoardInput:
                 self.wants_look = True
         if not self._gap:
             self._edges.extend(edges)
+        if self.kings is not None:
+            self.kings.look(ms, self._sensed.shown)
         return bool(edges) and not self._kept
 
     def _incredible(self, edges: Sequence[SquareEdge], played: PlayedBoard) -> bool:
@@ -311,10 +316,11 @@ class BoardInput:
 
     @property
     def due(self) -> int | None:
-        """When a reading will have held long enough, a sensor has failed for long enough to be named, or a press has
-        waited for long."""
+        """When a reading will have held long enough, a sensor has failed for long enough to be named, a press has
+        waited for long, or the kings have stood in the middle for long enough."""
         late = None if self._late else self._presses.late
-        return min((ms for ms in (self._sensed.due, self.watch.due, late) if ms is not None), default=None)
+        kings = None if self.kings is None else self.kings.due
+        return min((ms for ms in (self._sensed.due, self.watch.due, late, kings) if ms is not None), default=None)
 
     def _item(self, heard: NextHeard, ms: int) -> AnyInput:
         """The input that tells it, at ``ms`` of the session."""

@@ -9,6 +9,7 @@ What a ruling gives or takes such a clock does not know of: somebody has to set 
 """
 
 from controller.contract import BoardId, Reading, Side
+from controller.errors import DeviceError
 from hardware.boards import ClockShown
 
 SLACK_MS = 2_000  #: by so much they may differ
@@ -23,6 +24,12 @@ TimesShown = tuple[int, int, Side | None]
 
 class Dial:
     """The clock beside one board, to which nobody has listened so far."""
+
+    to_be_set = DeviceError(
+        "the clock itself does not show what the arbiter has ruled",
+        "it keeps its own time, which counts while play goes on",
+        "set the clock itself, too",
+    )
 
     def __init__(self) -> None:
         self._missed = True  # nobody has listened for a time

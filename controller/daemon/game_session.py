@@ -227,8 +227,20 @@ class GameSession:
             self._begin(now)
         for board in self._boards.values():
             self._watch(board, now)
+            self._end_by_kings(board, now)
             self._read_standing_clock(board, now)
         self._ask_anew()
+
+    def _end_by_kings(self, board: BoardInput, now: int) -> None:
+        """Players may have said by their kings that their game is over."""
+        played = self._of(board)
+        if board.kings is None or played is None:
+            return
+        for item in board.kings.ends(now, played.game.state.turn.side, self._session_ms(now)):
+            if self.playing:
+                log.info("the kings stand in the middle of the board: %s", item)
+                board.command(now, item, played)
+                self._hear(now)
 
     def _read_clock(self, board: BoardInput, shown: ClockShown, ms: int) -> None:
         """An electronic clock is read, once nothing is waited for that came before."""
@@ -238,7 +250,7 @@ class GameSession:
             return
         at_ms, name = self._session_ms(ms), at("clock times", board.board_id)
         if dial.is_to_be_set(shown, played.left(at_ms)):
-            self._notices.set(name, _to_be_set())
+            self._notices.set(name, dial.to_be_set)
         else:
             self._notices.clear(name)
         if (reading := dial.read(at_ms, board.board_id, shown, played.clocks(at_ms))) is not None:
@@ -486,8 +498,3 @@ class GameSession:
         elif was_over and not play.over:
             self._hear_what_is_amiss(play)
         return future
-
-
-def _to_be_set() -> DeviceError:
-    what = "the clock itself does not show what the arbiter has ruled"
-    return DeviceError(what, "it keeps its own time, which counts while play goes on", "set the clock itself, too")
