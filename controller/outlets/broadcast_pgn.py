@@ -2,7 +2,7 @@
 
 They tell a game by its tags, so these are the ones it began with, the result apart. They keep what they were sent and
 add to it, so a game is always told from its beginning: where something illegal stands, or pieces were found to stand
-otherwise, it is told up to there and no further, though never without its result.
+otherwise, it is told up to there and no further, though never without its result, and it is said that there is more.
 """
 
 from controller.outlets.pgn import lawful_from, pgn
@@ -23,4 +23,6 @@ def lawful_part(sheet: Scoresheet) -> Scoresheet:
         if not entry.lawful or bare(entry.before) != bare(before):
             break
         before, count = entry.move.fen, count + 1
-    return sheet.until(count)
+    told = sheet.until(count)
+    told.cut = True
+    return told

@@ -136,8 +136,8 @@ def game(sheet: Scoresheet) -> CloudGame:
     sheet = sheet.public
     tags, number = tags_of(sheet), start_number(sheet)
     usual = number is not None
-    entries = lawful_part(sheet).entries
-    stands = "; ".join(comments(None if sheet.stalled is None else STANDS, sheet.held)) or None
+    told = lawful_part(sheet)
+    stands = "; ".join(comments(STANDS if told.cut or sheet.stalled is not None else None, sheet.held)) or None
     return CloudGame(
         live=is_live(tags),
         serial_nr=sheet.number,
@@ -146,7 +146,7 @@ def game(sheet: Scoresheet) -> CloudGame:
         result=OUTCOMES.get(tags["Result"]),
         comment=stands if usual else sheet.start,
         clock=None,
-        moves=[_move(entry) for entry in entries] if usual else [],
+        moves=[_move(entry) for entry in told.entries] if usual else [],
     )
 
 

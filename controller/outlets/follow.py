@@ -84,7 +84,8 @@ class Follower(Generic[S]):
         #: the first and the last of the records still to come that were let go by their age
         self.gone = journal.gone_after(self.seq)
         for record in self._until_now():
-            self._read(record)
+            if since:  # else the game before, which is nobody's news
+                self._read(record)
 
     async def batches(self) -> AsyncIterator[list[News[S]]]:
         """What is new, as much as there is, again and again; an empty batch is nothing but the number moving on."""

@@ -16,9 +16,10 @@ from msgspec import Struct
 
 from controller import credentials
 from controller.errors import ConfigError, DeviceError
+from controller.journal import Journal
 from controller.outlets.broadcast_pgn import broadcast_pgn
 from controller.outlets.follow import Follower, Readable
-from controller.outlets.notices import Notices
+from controller.outlets.notices import Notices, at
 from controller.outlets.posting import Answer, post
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.settings import LichessConfig
@@ -48,13 +49,22 @@ class _Pushed(Struct):
 
 
 class Lichess:
-    """Pushes the games of ``board`` to Lichess as ``journal`` has them: a late one, where the public is told late.
+    """Pushes the games of ``board`` to Lichess as ``journal`` has them, or ``past``, a late one, where the public is
+    told late. How far they have been pushed ``journal`` keeps under ``cursor``: a round that is named anew has nothing
+    of those that are over.
 
     Raises :exc:`ConfigError` where the token cannot be read.
     """
 
     def __init__(
-        self, config: LichessConfig, board: str, journal: Readable, notices: Notices, hold_below: float = 0.0
+        self,
+        config: LichessConfig,
+        board: str,
+        journal: Journal,
+        notices: Notices,
+        hold_below: float = 0.0,
+        past: Readable | None = None,
+        cursor: str = NAME,
     ) -> None:
         token = credentials.read(config.token_file, "[lichess] token_file")
         if not token.isascii() or not token.isprintable() or " " in token:
@@ -63,19 +73,22 @@ class Lichess:
         self._url = f"{config.server.rstrip('/')}/api/broadcast/round/{config.round}/push"
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "text/plain; charset=utf-8"}
         self._notices = notices
-        self._follower = Follower(journal, board, 0, partial(Scoresheet, hold_below=hold_below))
-        self._twins = Twins(journal, notices)
+        self._journal, self._cursor = journal, cursor
+        self._follower = Follower(past or journal, board, 0, partial(Scoresheet, hold_below=hold_below))
+        self._twins = Twins(past or journal, notices)
+        self._since = journal.cursor(cursor)  #: up to there they have everything, or what was on then
         self._pushed = ""  #: what they have
         self._failed = 0  #: times in a row
 
     async def run(self) -> None:
         """Follows the journal until cancelled. What happened while nothing could be pushed goes with the next."""
+        last = self._since
         while True:
             before = self._follower.sheet
             for news in self._follower.read():
-                if news.sheet is not before and before is not None:
+                if news.sheet is not before and before is not None and before.over and last > self._since:
                     await self._settle(before)  # the last of a game, before another one begins
-                before = news.sheet
+                before, last = news.sheet, news.record.seq
             wait_s = await self._push(self._follower.sheet)
             if wait_s is None:
                 await self._follower.more()
@@ -91,7 +104,11 @@ class Lichess:
         if sheet is not None:
             self._twins.look(sheet.opening)
         text = broadcast_pgn(sheet) if sheet is not None else ""
+        if self._follower.seq <= self._since:
+            self._pushed = text
+            return None
         if text == self._pushed:
+            self._journal.move_cursor(self._cursor, self._follower.seq)
             return None
         try:
             answer = await post(self._url, text.encode(), self._headers)
@@ -101,6 +118,7 @@ class Lichess:
             return self._wait(DeviceError(what, cause, f"curl -sI {self._url}"), RETRY_S)
         if answer.ok or answer.status == 400:  # 400: what was refused once would be refused again
             self._pushed, self._failed = text, 0
+            self._journal.move_cursor(self._cursor, self._follower.seq)
             self._report(answer)
             return None
         return self._again(answer)
@@ -148,4 +166,6 @@ def _seconds(retry_after: str | None) -> float:
 
 def of_table(config: LichessConfig, table: AtTable) -> Iterator[Running]:
     """The game of the one board."""
-    yield Running(NAME, Lichess(config, table.numbers, table.past, table.notices, table.hold_below).run)
+    cursor = at(NAME, table.of_many)
+    lichess = Lichess(config, table.numbers, table.journal, table.notices, table.hold_below, table.past, cursor)
+    yield Running(NAME, lichess.run)

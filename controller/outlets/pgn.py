@@ -159,7 +159,7 @@ def pgn(sheet: Scoresheet) -> str:
         if entry.left_ms is not None and entry.spent_ms is not None:
             text.visit_comment(f"[%clk {_hms(entry.left_ms)}] [%emt {_hms(entry.spent_ms)}]")
         turn += not white
-    for said in comments(None if sheet.stalled is None else STANDS, sheet.held):
+    for said in comments(STANDS if sheet.cut or sheet.stalled is not None else None, sheet.held):
         text.visit_comment(said)
     text.visit_result(tags["Result"])
     text.end_game()

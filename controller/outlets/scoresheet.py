@@ -33,6 +33,9 @@ from controller.contract import (
 from controller.journal import Opening
 from controller.outlets.held import Holding
 
+UNTOLD = "--"
+"""Of an illegal move that stands without a ruling no ``move`` is told; the score has this in its place."""
+
 
 class Entry(Struct):
     """A move made. The times are known once it is completed, in a game with a clock."""
@@ -65,6 +68,7 @@ class Scoresheet:
         self.result: Result | None = None  #: a proposed one until it is final
         self.match: Match | None = None  #: what the match came to, of which this is a game
         self.held = 0  #: so many moves are left out at the end, as they are not certain
+        self.cut = False  #: more was played than is told here, and cannot be told where this is
         self._position: tuple[str, chess.Board] | None = None  # as it was looked at last
         self._holding = Holding(hold_below)
         self._spent: dict[Side, int] = {}  # ms since that side's last completed move
@@ -107,7 +111,10 @@ class Scoresheet:
         return self.seen(self.entries[-1]) if self.entries else None
 
     def seen(self, entry: Entry) -> str:
-        """The squares of a move, as UCI, as it looks on the board: castling in chess960 ends where it leads."""
+        """The squares of a move, as UCI, as it looks on the board: castling in chess960 ends where it leads. Nothing
+        where nobody has told them."""
+        if entry.move.san == UNTOLD:
+            return ""
         return as_seen(entry.move.uci, board_of(entry.before, self.variant)) if self.shuffled else entry.move.uci
 
     @property
@@ -177,6 +184,8 @@ class Scoresheet:
         """Takes the next event of the game."""
         match event:
             case Move():
+                if event.ply > self.ply + 1:
+                    self.apply(self._untold(event))
                 self.entries.append(self._made(event))
                 self.fen, self.owed = event.fen, None
             case Retract():
@@ -219,6 +228,16 @@ class Scoresheet:
             self.fen = fen
             self.start = self.start if self.entries else fen
 
+    def _untold(self, later: Move) -> Move:
+        """What stands in the score for the illegal move that was made next, and is no move, before a ``later`` one. How
+        the pieces have stood since is told with that one."""
+        placement, turn, rights, _, halfmoves, number = self.fen.split()
+        side, other = (WHITE, "b") if turn == "w" else (BLACK, "w")
+        fen = f"{placement} {other} {rights} - {halfmoves} {int(number) + (side == BLACK)}"
+        return Move(
+            ms=later.ms, board=later.board, side=side, uci="0000", san=UNTOLD, fen=fen, ply=self.ply + 1, legal=False
+        )
+
     def _made(self, event: Move) -> Entry:
         """A move; it keeps the times of the one that it is told instead of, if later play corrects the record so."""
         before = self._renamed.pop(event.ply, None) if event.ms == self._retracted_ms else None
@@ -231,14 +250,23 @@ class Scoresheet:
         self.owed, to = None, bare(event.fen)
         if event.ms != self._retracted_ms:
             self._retracted_ms, self._renamed = event.ms, {}
-        while self.entries:
-            entry = self.entries.pop()
+        kept = self._returned_to(to)
+        for entry in reversed(self.entries[kept:]):
             self._renamed.setdefault(entry.move.ply, entry)
-            if self.entries and bare(self.entries[-1].move.fen) == to:
-                break
+        del self.entries[kept:]
         self._stand(event.fen)
         if self.result is not None and self.result.status != "final":
             self.result = None
+
+    def _returned_to(self, fen: str) -> int:
+        """How many moves led to that position, of fewer than there are: to one that none led to, those up to an illegal
+        one of which no move is told, else none."""
+        before = self.entries[:-1]
+        for number in range(len(before), 0, -1):
+            if bare(before[number - 1].move.fen) == fen:
+                return number
+        illegal = [number for number, entry in enumerate(before, 1) if entry.move.san == UNTOLD]
+        return illegal[-1] if illegal and bare(self.start) != fen else 0
 
     def _complete(self, event: Completed) -> None:
         for entry in reversed(self.entries):

@@ -274,6 +274,18 @@ def test_nothing_is_written_where_nothing_has_changed(journal: Journal, tmp_path
     assert len(before) == 5
 
 
+def test_a_restart_does_not_write_the_game_before_over_the_one_that_is_on(journal: Journal, tmp_path: Path) -> None:
+    async def scene() -> None:
+        Board(journal).play("e2e4", "e7e5").give(c.Resign, side="black")
+        Board(journal, game="later").play("d2d4")
+        async with broadcasting(journal, tmp_path):
+            path = tmp_path / "round-3" / "game-7.pgn"
+            await until(path.exists)
+            assert "d4" in path.read_text("utf-8")
+
+    asyncio.run(scene())
+
+
 def test_a_folder_that_cannot_be_written_is_a_notice_until_it_can(journal: Journal, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     folder.write_text("a file where the folder should be")

@@ -66,6 +66,63 @@ def test_the_main_line_there_is_the_game_here_after_all_corrections(
     asyncio.run(scene())
 
 
+def test_another_round_has_nothing_of_a_game_that_was_over_before(
+    journal: Journal, token: Path, notices: Notices
+) -> None:
+    async def scene() -> None:
+        there, next_round = LichessRound(), LichessRound()
+        Board(journal).play("e2e4", "e7e5").give(c.Resign, side="black")
+        async with elsewhere(there.app) as url, at_work(pushing(journal, token, notices, url)):
+            await until(lambda: journal.cursor("lichess") == journal.reached("7"))
+        assert "1-0" in there.pushes[-1]
+        async with elsewhere(next_round.app) as url:
+            for _ in range(2):
+                async with at_work(pushing(journal, token, notices, url)):
+                    await asyncio.sleep(0.2)
+            assert not next_round.pushes, "nobody has played"
+            async with at_work(pushing(journal, token, notices, url)):
+                Board(journal, game="later").play("d2d4")
+                await until(lambda: next_round.pushes)
+        assert not [push for push in next_round.pushes if "e4" in push]
+
+    asyncio.run(scene())
+
+
+def test_a_game_that_could_not_be_pushed_while_it_was_on_is_pushed_later(
+    journal: Journal, token: Path, notices: Notices
+) -> None:
+    async def scene() -> None:
+        there = LichessRound()
+        there.refusals += [PlainTextResponse("no", 401)] * 100
+        Board(journal).play("e2e4", "e7e5").give(c.Resign, side="black")
+        async with elsewhere(there.app) as url:
+            async with at_work(pushing(journal, token, notices, url)):
+                await until(lambda: notices.current)
+            there.refusals.clear()
+            async with at_work(pushing(journal, token, notices, url)):
+                await until(lambda: there.pushes and "1-0" in there.pushes[-1])
+
+    asyncio.run(scene())
+
+
+def test_a_game_that_is_given_up_is_not_pushed_any_more(journal: Journal, token: Path, notices: Notices) -> None:
+    async def scene() -> None:
+        there = LichessRound()
+        there.refusals += [PlainTextResponse("no", 401)] * 100
+        Board(journal).play("e2e4", "e7e5")
+        async with elsewhere(there.app) as url, at_work(pushing(journal, token, notices, url)):
+            await until(lambda: notices.current)
+            Board(journal, game="later").play("d2d4")
+            await asyncio.sleep(0.2)
+            there.refusals.clear()
+            there.pushes.clear()
+            await until(lambda: there.pushes)
+            await asyncio.sleep(0.1)
+        assert not [push for push in there.pushes if "e4" in push]
+
+    asyncio.run(scene())
+
+
 def test_a_refusal_hides_in_an_answer_that_says_all_is_well(journal: Journal, token: Path, notices: Notices) -> None:
     async def scene() -> None:
         there = LichessRound()

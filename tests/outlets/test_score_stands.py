@@ -12,12 +12,20 @@ import pytest
 from elsewhere import ROUND, TOKEN, Alarm, LichessRound, elsewhere
 from hall import Mosquitto, Subscriber, free_port, make, need_mosquitto, running, until
 from jinja2.sandbox import SandboxedEnvironment
+from kit import Board
 from strict import Followed, Strict, client
 
+from controller import contract as c
 from controller.config import Config, check
+from controller.console.shown import score
 from controller.daemon.service import Daemon
-from controller.outlets import broadcast, lichess, pgn
+from controller.journal import Journal
+from controller.outlets import broadcast, cloud, lichess, pgn
+from controller.outlets.broadcast_pgn import broadcast_pgn
+from controller.outlets.follow import Follower
 from controller.outlets.homeassistant import device
+from controller.outlets.paper import rows
+from controller.outlets.scoresheet import Scoresheet
 from hardware.boards.simulated import SimulatedBoard
 
 pytestmark = pytest.mark.broker
@@ -150,3 +158,37 @@ def test_every_way_out_says_that_the_score_stands_and_that_it_goes_on(tmp_path: 
         asyncio.run(scene())
     finally:
         broker.kill()
+
+
+def test_an_illegal_move_that_nobody_rules_on_has_its_place_in_the_score(journal: Journal) -> None:
+    """No ``move`` is told of it, and what comes after it has its number all the same, on each way out."""
+    board = Board(journal).play("e2e4", "e7e5", "g1f3")
+    board.play("b8b5")  # no knight moves so
+    board.play("d2d3", "g8f6")
+    told = [event.ply for event in board.events if isinstance(event, c.Move)]
+    assert told == [1, 2, 3, 5, 6]
+    follower = Follower(journal, "7", 0, Scoresheet)
+    follower.read()
+    sheet = follower.sheet
+    assert sheet is not None
+    assert (sheet.ply, score(sheet, "en")) == (6, ["e4", "e5", "Nf3", "-- ?!", "d3", "Nf6"])
+    assert [(line.number, *(entry.move.san for entry in line.made.values())) for line in rows(sheet.entries)] == [
+        ("1", "e4", "e5"),
+        ("2", "Nf3", "--"),
+        ("3", "d3", "Nf6"),
+    ]
+    assert "{ after e4 e5 Nf3 -- d3, where something illegal stands } 3... Nf6" in pgn.pgn(sheet)
+    assert " ".join(broadcast_pgn(sheet).split()).endswith(
+        f"2. Nf3 {{ [%clk 1:29:51] [%emt 0:00:04] }} {{ {STANDS} }} *"
+    )
+    assert (cloud.game(sheet).comment, len(cloud.game(sheet).moves)) == (STANDS, 3)
+    assert [entry.move.san for entry in sheet.entries if not sheet.seen(entry)] == ["--"], "it marks no squares"
+
+
+def test_a_move_after_it_is_taken_back_alone(journal: Journal) -> None:
+    board = Board(journal).play("e2e4", "e7e5", "g1f3", "b8b5", "d2d3")
+    board.rule("undo")
+    follower = Follower(journal, "7", 0, Scoresheet)
+    follower.read()
+    assert follower.sheet is not None
+    assert score(follower.sheet, "en") == ["e4", "e5", "Nf3", "-- ?!"]
