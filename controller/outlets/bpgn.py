@@ -11,7 +11,7 @@ import chess.pgn
 from controller.bughouse import BughouseBoard
 from controller.contract import BLACK, POINTS, WHITE, Match, Reason, Score
 from controller.outlets.matchsheet import Matchsheet
-from controller.outlets.pgn import STANDS, Form, lawful_from
+from controller.outlets.pgn import STANDS, Form, lawful_from, timed
 from controller.outlets.scoresheet import Entry, Scoresheet
 from controller.pairing import escaped
 
@@ -110,6 +110,5 @@ def _tags(sheet: Matchsheet) -> dict[str, str]:
     tags = {"Event": "?", "Site": "?", "Date": opening.started[:10].replace("-", "."), "Round": "?"}
     tags |= {"WhiteA": "?", "BlackA": "?", "WhiteB": "?", "BlackB": "?"}
     tags["Result"] = RESULTS[sheet.result.result] if sheet.result is not None else "*"
-    if opening.session.clock is not None:
-        tags["TimeControl"] = opening.session.clock
+    tags |= timed(opening.session.clock)
     return tags | {tag: value for tag, value in opening.tags.items() if tag != "Result"}

@@ -169,7 +169,7 @@ def _parts(base: str, batteries: Collection[str], of_match: bool) -> dict[str, d
             "state_topic": told_on(base, "clock"),
             "device_class": "duration",
             "unit_of_measurement": "s",
-            "value_template": f"{{{{ value_json.{field} // 1000 }}}}",
+            "value_template": f"{{{{ None if value_json.{field} is none else value_json.{field} // 1000 }}}}",
         }
         for key, (said, field) in _CLOCKS.items()
     }

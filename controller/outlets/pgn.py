@@ -7,6 +7,7 @@ not read.
 import asyncio
 import contextlib
 import logging
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -143,7 +144,7 @@ def pgn(sheet: Scoresheet) -> str:
     if start != chess.STARTING_FEN or sheet.variant == "chess960":
         tags = {tag: value for tag, value in tags.items() if tag != "FEN"} | {"SetUp": "1", "FEN": start}
     text = chess.pgn.StringExporter()
-    for tag, value in tags.items():
+    for tag, value in (tags | timed(tags.get("TimeControl"))).items():
         text.visit_header(tag, escaped(value))
     text.end_headers()
     if begin:
@@ -161,6 +162,8 @@ def pgn(sheet: Scoresheet) -> str:
         turn += not white
     for said in comments(STANDS if sheet.cut or sheet.stalled is not None else None, sheet.held):
         text.visit_comment(said)
+    if tags["Result"] == "*" and "Points" in tags:
+        text.visit_comment(f"the result is {tags['Points']}")
     text.visit_result(tags["Result"])
     text.end_game()
     return f"{text}\n\n"
@@ -216,17 +219,30 @@ def tags_of(sheet: Scoresheet) -> dict[str, str]:
     return tags | {tag: value for tag, value in opening.tags.items() if tag not in ("Result", "Termination")}
 
 
+_DELAY = re.compile(r"[bd](\d+)")
+"""In a time control of ours: the PGN standard (9.6.1) knows none, and others cannot read it."""
+
+
+def timed(clock: str | None) -> dict[str, str]:
+    """The tags that tell by which clock it is played, a delay apart, in s."""
+    if clock is None:
+        return {}
+    delay = _DELAY.search(clock)
+    return {"TimeControl": _DELAY.sub("", clock)} | ({} if delay is None else {"Delay": delay[1]})
+
+
 def ended(final: Result) -> dict[str, str]:
     """The tags of a game that is over. Of a score for which PGN has no sign ``Points`` tells it, as an arbiter does.
 
     An arbiter who gives a result by himself may enter what the players told him: what ended the game is not known then.
+    Of one that was not played nothing did.
     """
     score = final.result
-    if score not in BY_PLAY:
-        return {"Result": BY_FORFEIT.get(score, "*"), "Termination": "rules infraction", "Points": score}
-    if final.reason == "arbiter":
-        return {"Result": score}
-    return {"Result": score, "Termination": TERMINATIONS.get(final.reason, "normal")}
+    tags: dict[str, str] = {"Result": score if score in BY_PLAY else BY_FORFEIT.get(score, "*")}
+    tags |= {} if score in BY_PLAY else {"Points": score}
+    if final.reason == "arbiter" or (final.reason == "forfeit" and score not in BY_PLAY):
+        return tags
+    return tags | {"Termination": TERMINATIONS.get(final.reason, "normal")}
 
 
 def is_live(tags: Mapping[str, str]) -> bool:

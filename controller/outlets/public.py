@@ -25,7 +25,7 @@ from controller.outlets.follow import Follower, News
 from controller.outlets.levels import Last
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.scoresheet import Scoresheet
-from controller.outlets.topics import Publication, Voice, event, stalled, where
+from controller.outlets.topics import NO_CLOCK, Publication, Voice, event, stalled, where
 from controller.wire import encode
 
 TOLD = (Move, Retract, Completed, Match)  #: and a final result
@@ -89,8 +89,9 @@ def retained(now: Follower[Any], topics: Collection[Last]) -> Iterator[Publicati
             if "state" in topics:
                 told = {"ply": sheet.public.ply}
                 yield Publication("state", encode(where(now) | told | _state(sheet)), retain=True)
-            if "clock" in topics and sheet.clock is not None:
-                yield Publication("clock", encode(where(now) | _clock(sheet.clock)), retain=True)
+            if "clock" in topics:
+                shown = NO_CLOCK if sheet.clock is None else _clock(sheet.clock)
+                yield Publication("clock", encode(where(now) | shown), retain=True)
         case Matchsheet() as sheet:
             if "state" in topics:
                 boards = {name: _state(board) for name, board in sheet.boards.items()}
@@ -129,7 +130,7 @@ def _state(sheet: Scoresheet) -> dict[str, Any]:
         "result": None if sheet.final is None else to_builtins(_wordless(sheet.final)),
         "tags": sheet.tags,
     }
-    return shown if sheet.board_id is None else shown | {"stock": sheet.stock}
+    return shown if sheet.board_id is None else shown | {"stock": sheet.stock, "match": to_builtins(sheet.match)}
 
 
 def _clock(shown: Clock) -> dict[str, Any]:

@@ -208,11 +208,16 @@ def stalled(sheet: Scoresheet) -> dict[str, int] | None:
     return None if stands is None else {"after_ply": stands.after_ply, "since_ms": stands.since_ms}
 
 
+NO_CLOCK: dict[str, Any] = {"white_ms": None, "black_ms": None, "running": None}
+"""In place of the clocks, where a game has none: those of the game before are not its own."""
+
+
 def clock(now: Follower[S]) -> Iterator[Publication]:
-    """The clocks as they stood when last started, stopped or set, if there are any; of a match those of each board."""
+    """The clocks as they stood when last started, stopped or set; of a match those of each board."""
     match now.sheet:
-        case Scoresheet(clock=Clock() as shown):
-            yield Publication("clock", encode(where(now) | to_builtins(shown)), retain=True)
+        case Scoresheet() as sheet:
+            shown = NO_CLOCK if sheet.clock is None else to_builtins(sheet.clock)
+            yield Publication("clock", encode(where(now) | shown), retain=True)
         case Matchsheet() as sheet:
             clocks = {name: to_builtins(board.clock) for name, board in sheet.boards.items()}
             yield Publication("clock", encode(where(now) | clocks), retain=True)

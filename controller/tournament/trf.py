@@ -341,7 +341,10 @@ class Trf:
         change = _scored(cell) - (0.0 if before is None else _scored(before))
         if re.fullmatch(r" *[0-9]+\.[0-9] *", columns[POINTS_AT]) and change:
             columns = f"{columns[:80]}{float(columns[POINTS_AT]) + change:4.1f}{columns[84:]}"
-        columns = f"{columns[:at]}{cell}{columns[at + 8 :]}"
+        # The opponent's number stays as it is written: programs differ in that.
+        same = before is not None and before.opponent == cell.opponent
+        shown = f"{columns[at : at + 4]}{str(cell)[4:]}" if same else str(cell)
+        columns = f"{columns[:at]}{shown}{columns[at + 8 :]}"
         return columns if _fits(self._lines[place]) else columns.encode("latin-1").decode()
 
 

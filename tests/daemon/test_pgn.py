@@ -97,6 +97,26 @@ def test_a_proposed_result_is_none_yet() -> None:
     assert "Termination" not in headers
 
 
+@pytest.mark.parametrize(
+    ("clock", "standard", "delay"),
+    [
+        ("180d3", "180", "3"),
+        ("40/5400b5:1800b5", "40/5400:1800", "5"),
+        ("40/5400+30:1800+30", "40/5400+30:1800+30", None),
+    ],
+)
+def test_a_time_control_is_one_that_every_program_reads(clock: str, standard: str, delay: str | None) -> None:
+    game = parsed(sheet(opening(clock), *moves("e2e4")))
+    assert (game.headers["TimeControl"], game.headers.get("Delay")) == (standard, delay)
+    assert game.time_control().parts, "by others"
+
+
+def test_a_result_for_which_the_standard_has_no_sign_is_said_in_words() -> None:
+    final = Result(ms=9, result="1/2-0", reason="arbiter", article="1", status="final")
+    game = parsed(sheet(opening(), *moves("e2e4"), final))
+    assert (game.headers["Result"], game.end().comment) == ("*", "the result is 1/2-0")
+
+
 STANDARD = frozenset(
     ("abandoned", "adjudication", "death", "emergency", "normal", "rules infraction", "time forfeit", "unterminated")
 )
@@ -112,9 +132,9 @@ STANDARD = frozenset(
         ("1-0", "time", "time forfeit"),
         ("1/2-1/2", "time", "time forfeit"),
         ("0-1", "illegal-moves", "rules infraction"),
-        ("+-", "forfeit", "rules infraction"),
+        ("+-", "forfeit", None),
         ("1-0", "arbiter", None),
-        ("0-0", "arbiter", "rules infraction"),
+        ("0-0", "arbiter", None),
     ],
 )
 def test_what_ended_a_game_is_in_the_words_of_the_standard(

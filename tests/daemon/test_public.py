@@ -18,6 +18,7 @@ from controller.contract import (
     Clock,
     Completed,
     Displaced,
+    Match,
     Move,
     Obligation,
     Other,
@@ -112,6 +113,25 @@ def test_an_arbiters_reason_for_setting_the_clocks_is_his() -> None:
     (said,) = public.retained(Now, {"clock"})  # type: ignore[arg-type]
     assert json.loads(said.payload)["white_ms"] == 5
     assert b"Ann" not in said.payload
+
+
+@pytest.mark.parametrize("retained", [public.retained, topics.retained])
+def test_a_game_without_a_clock_does_not_show_that_of_the_game_before(retained: Any) -> None:
+    class Now:
+        sheet = news(*TOLD[:1])[-1].sheet
+        seq = 9
+
+    (said,) = retained(Now, {"clock"})
+    shown = json.loads(said.payload)
+    assert (shown["game"], shown["white_ms"], shown["black_ms"], shown["running"]) == ("g", None, None, None)
+
+
+def test_a_board_of_a_match_says_that_the_match_is_over() -> None:
+    session = Session(version=1, variant="bughouse")
+    opening = Opening(game="g", venue="v", board="1+2", started="2026-01-01", session=session)
+    sheet = Scoresheet(opening, "A")
+    sheet.apply(Match(ms=1, result="team-1", reason="board-b"))
+    assert public._state(sheet)["match"]["result"] == "team-1"
 
 
 @pytest.mark.broker

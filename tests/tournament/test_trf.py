@@ -222,6 +222,13 @@ def test_what_is_read_and_filled_in_again_is_the_file_as_it_was(
         assert filled(text, read(text, number)) == text
 
 
+def test_an_opponents_number_stays_as_it_is_written() -> None:
+    cell = re.compile(r"  ( {0,3}\d+) ([wb]) ")
+    padded = cell.sub(lambda found: f"  {int(found[1]):04} {found[2]} ", FILE)
+    assert padded != FILE
+    assert filled(padded, read(padded)) == padded
+
+
 RESULTS: tuple[Score, ...] = tuple(POINTS)
 
 
