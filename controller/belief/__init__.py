@@ -1,6 +1,7 @@
 """What hands may have done, and what is told of it: the rules of the Laws are ``controller.laws``, and know no doubt.
 
-the worlds      ``worlds``: a small set of them; ``world``: one, a state of the Laws and what it costs to believe it
+the worlds      ``worlds``: a small set of them; ``world``: one, a state of the Laws and what it costs to believe it;
+                ``kept``: which of them are followed
 other worlds    ``otherwise``: what is asked of a search, and which answers are lived through again (``relived``);
                 ``harmless``: what looked like a touch, and was none
 what they cost  ``pricing``; ``held``: a press with pieces in hand; the rates are in ``controller.sensing.costs``

@@ -5,15 +5,15 @@ board does not match the game), other worlds are looked for: moves that explain 
 four turns back, lived through again from the state before. Worlds that agree are one; the dear ones are given up.
 """
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import exp
 
 import chess
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.belief.odds import TAIL, Odds, Tale, tale
+from controller.belief.kept import ALIKE, kept
+from controller.belief.odds import Odds, Tale, tale
 from controller.belief.otherwise import line_of, others
 from controller.belief.pricing import dearer_at
 from controller.belief.reporter import Meaning, Reporter, accused_in, facts_of, meaning, said_since
@@ -26,9 +26,6 @@ from controller.laws.moves import end
 from controller.laws.state import State, colour
 from controller.sensing import costs
 
-MOST = 32
-"""Worlds that are kept."""
-
 NOBODY_KNOWS = 0.5
 """So likely is what somebody seems to have done where many sensors do not work. A guess."""
 
@@ -37,9 +34,6 @@ BLIND = 3
 
 SUPPOSED = 2
 """So many do where each is only supposed not to work, and nobody has said so."""
-
-ALIKE = 0.1
-"""Worlds whose costs differ by no more, in nats, are as likely as each other."""
 
 PILING_UP = 3
 """So many illegal moves, and nobody rules on them: hardly a game goes on so, as a player's second loses it (7.5.5), or
@@ -118,7 +112,7 @@ class Belief:
         weighed = [replace(world, lacking=lacking(world.state)) for world in self._worlds]
         if [each.lacking for each in weighed] != [each.lacking for each in self._worlds]:
             self._worlds = weighed
-            self._follow(_kept(weighed, self._reporter.offences))
+            self._follow(kept(weighed, self._reporter.offences))
             self._tell()
 
     def has_told(self, names: Sequence[str]) -> bool:
@@ -160,14 +154,14 @@ class Belief:
         likely = [world for world in self._worlds if world.dear <= least]
         return min(likely, key=lambda world: world.story.accused), likely
 
-    def _settle_on(self, true: World, likely: Sequence[World], kept: list[World]) -> None:
-        """Of worlds nearly as likely as the true one those that are ``kept`` are followed: what it holds against
+    def _settle_on(self, true: World, likely: Sequence[World], still: list[World]) -> None:
+        """Of worlds nearly as likely as the true one those that are there ``still`` are followed: what it holds against
         somebody, and those given up do not, is less sure than it will seem."""
-        gone = [world for world in likely if not any(world is each for each in kept)]
+        gone = [world for world in likely if not any(world is each for each in still)]
         if gone:
             less_sure = _less_sure(true, [true, *gone])
             self._unheard |= {what: (how, len(true.state.made)) for what, how in less_sure}
-        self._follow(kept)
+        self._follow(still)
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
         """When something falls due in one of the worlds without further input; None if nothing does."""
@@ -269,15 +263,15 @@ class Belief:
             worlds += [after.marked(), *map(without_a_line, found)]
             budget.give_back(part)
         self._worlds = worlds
-        self._follow(_kept(worlds, self._reporter.offences), passed)
+        self._follow(kept(worlds, self._reporter.offences), passed)
         self._tell()
 
-    def _follow(self, kept: list[World], passed: Sequence[Tale] = ()) -> None:
+    def _follow(self, worlds: list[World], passed: Sequence[Tale] = ()) -> None:
         """Of the worlds there are, these are followed. ``passed``: what might be as well, and was made no world."""
-        gone = [world for world in self._worlds if not any(world is each for each in kept)]
+        gone = [world for world in self._worlds if not any(world is each for each in worlds)]
         if gone or passed:
-            self._odds.give_up(_tales(kept), [*_tales(gone), *passed])
-        self._worlds, self._due = kept, None
+            self._odds.give_up(_tales(worlds), [*_tales(gone), *passed])
+        self._worlds, self._due = worlds, None
 
     def new_events(self) -> list[c.AnyEvent]:
         """What can be told by now and was not."""
@@ -417,44 +411,6 @@ def _less_sure(true: World, likely: Sequence[World]) -> Iterator[tuple[Meaning, 
             yield what, hold / len(alike)
 
 
-def _kept(worlds: list[World], told: Collection[Meaning]) -> list[World]:
-    """The worlds worth keeping, cheapest first; of those that agree the cheapest, or another nearly as cheap that holds
-    less against anybody beside what was ``told``: nothing that comes will tell which it was."""
-    alike: dict[tuple[object, ...], list[World]] = {}
-    for world in sorted(worlds, key=lambda world: world.dear):
-        alike.setdefault(_sameness(world), []).append(world)
-    different = sorted([_least_accusing(each, told) for each in alike.values()], key=lambda world: world.dear)
-    likely = [world for world in different if world.dear <= different[0].dear + costs.MARGIN]
-    return likely if len(likely) <= MOST else _most_unlike(likely)
-
-
-def _least_accusing(worlds: Sequence[World], told: Collection[Meaning]) -> World:
-    """Of the cheapest and those nearly as cheap the one that holds least against anybody. Penalties do not count, which
-    follow, nor what everybody has heard."""
-    likely = [world for world in worlds if world.dear <= worlds[0].dear + costs.SURE]
-
-    def unheard(world: World) -> int:
-        return sum(held[0] is not c.Penalty and held not in told for held in world.story.held)
-
-    return min(likely, key=unheard) if len(likely) > 1 else likely[0]
-
-
-def _most_unlike(worlds: list[World]) -> list[World]:
-    """Of too many worlds, cheapest first, those to be kept: of some that are as likely those that hold other moves to
-    have been made. Two captures that nobody saw, of six pieces each, are 36 worlds, and each of the twelve is kept."""
-    kept: list[World] = []
-    held: Counter[tuple[int, str]] = Counter()
-    made = {id(world): [(each.ply, each.move.uci()) for each in world.state.made[-TAIL:]] for world in worlds}
-    left = list(worlds)
-    while left and len(kept) < MOST:
-        alike = [world for world in left if world.dear <= left[0].dear + ALIKE]
-        world = min(alike, key=lambda world: sum(held[move] for move in made[id(world)]))
-        held.update(made[id(world)])
-        kept.append(world)
-        left.remove(world)
-    return kept
-
-
 def _differ(before: Sequence[World], after: Sequence[World]) -> bool:
     """Whether a step has led these worlds to something else in one than in another."""
     said = [said_since(then.story, world.story) for world, then in zip(before, after, strict=True)]
@@ -467,22 +423,3 @@ def _renamed(s: State, names: Mapping[str, str]) -> State:
     astray = tuple([names.get(name, name) for name in s.turn.astray_ids])
     numbers = [int(name.removeprefix(s.board or "")) for name in names.values()]
     return replace(s, notices=tuple(notices), numbered=max(s.numbered, *numbers)).turning(astray_ids=astray)
-
-
-def _sameness(world: World) -> tuple[object, ...]:
-    """Equal for worlds from which the game goes on alike, with the same accusations."""
-    s = world.state
-    return (
-        s.position.key(),
-        s.position.board.castling_rights,
-        len(s.made),
-        s.mismatch,
-        s.faulty,
-        s.counts["white"],
-        s.counts["black"],
-        len(s.notices),
-        world.story.accused,
-        s.result is None,
-        tuple(touch.square for touch in s.turn.touches),
-        s.clock is not None and s.clock.running,
-    )

@@ -256,7 +256,7 @@ def _idle(q: Question, line: Line, position: Position) -> float:
                 if not brushed and own & BB_SQUARES[square] and number in holds:
                     cost += REFILLED
             swept = edge.ms if brushed else swept
-        elif not line.mismatch & BB_SQUARES[square]:
+        elif not line.mismatch & BB_SQUARES[square] and not _landed_before(q, number):
             gone = next((later.ms for later in edges[number + 1 :] if later.square == square), edges[-1].ms)
             if gone - edge.ms < q.release_ms:
                 cost += PASSED
@@ -268,3 +268,13 @@ def _idle(q: Question, line: Line, position: Position) -> float:
             taken_up = lifted is not None and (lifted == move.to_square or (empty_handed and lifted == victim))
             cost += ELSEWHERE if square in left or taken_up else 0.0
     return cost
+
+
+def _landed_before(q: Question, number: int) -> bool:
+    """Whether that edge shows, late, a piece of the player who has moved last, as he has left it by then."""
+    edge, board = q.edges[number], q.position.board
+    if not board.occupied_co[not board.turn] & BB_SQUARES[edge.square]:
+        return False
+    if q.position.symbols[edge.square] not in FITS[edge.seen]:
+        return False
+    return all(earlier.square != edge.square for earlier in q.edges[:number])

@@ -16,9 +16,10 @@ from shorthand import CLOCK, accusations, inputs, only, play, record, session
 
 from controller import contract as c
 from controller.belief import otherwise, relived
+from controller.belief.kept import kept
 from controller.belief.reporter import told_in
 from controller.belief.world import World
-from controller.belief.worlds import Belief, _kept
+from controller.belief.worlds import Belief
 from controller.game import Game
 from controller.sensing.costs import LIKELY, SURE
 from controller.sensing.question import Explanation
@@ -374,7 +375,7 @@ def test_of_worlds_that_go_on_alike_one_is_kept_that_holds_nothing_against_anybo
         ms=0, side="white", kind="illegal-move", article="7.5.1", completed=False, count=0, report="arbiter"
     )
     other = replace(innocent, cost=0.0, story=told_in(innocent.story, [standing]))
-    assert [bool(world.story.held) for world in _kept([innocent, other], ())] == [holds]
+    assert [bool(world.story.held) for world in kept([innocent, other], ())] == [holds]
 
 
 # -- what makes no difference ----------------------------------------------------------------------------------------
