@@ -15,7 +15,7 @@ from controller.laws.fallen import AT_ONCE, knocked_over, may_have_fallen, stood
 from controller.laws.mismatch import corrects, left_moved_on, mismatched, moved_on_before, rook_first
 from controller.laws.moves import lifted_out_of_turn, make
 from controller.laws.outcomes import released_without_its_name, triggered
-from controller.laws.retaken import promoted_and_lifted, taken_up_again
+from controller.laws.retaken import promoted_and_lifted, taken_up_again, takes_instead
 from controller.laws.seen_first import answered_first, reported_first, took_before_it_left
 from controller.laws.standing import against_the_rules, finished, stands, stands_whole
 from controller.laws.state import State
@@ -139,7 +139,7 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     stands_ms = ms - s.turn.stands_since
     if stands_ms <= s.brush_ms // TO_REPLY:
         return s
-    if s.turn.difference.kind in LEGAL and not _castles_on(s, touched):
+    if s.turn.difference.kind in LEGAL and not (_castles_on(s, touched) or takes_instead(s, touched, by)):
         s, _ = triggered(s, Trigger.REPLY)
     elif corrects(s, touched, by):
         s = mismatched(s)

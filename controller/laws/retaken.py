@@ -1,4 +1,6 @@
-"""Moves that stood there whole, and whose piece is off its square again before they were judged: it is being taken."""
+"""Moves that stood there whole, and whose piece is off its square again before they were judged: it is being taken; and
+captures that were none, as the piece in hand takes another.
+"""
 
 from chess import BB_SQUARES, Square
 from msgspec.structs import replace
@@ -103,3 +105,13 @@ def taken_up_again(s: State, square: Square) -> Raised | None:
     if s.has_announced(last.side, lifted.ms):
         return None
     return Raised(lifted.ms, announced=False, by=last.side)
+
+
+def takes_instead(s: State, touched: Square, by: c.Side | None) -> bool:
+    """Whether the piece in hand may take that one before its player presses, and who seemed to be taken by it was only
+    brushed: nothing has shown it to be set down. In a match that hangs on what the pieces are called."""
+    if by is not None or s.turn.traces.retaken is None or s.position.drop_board is not None:
+        return False
+    if s.clock is None or s.clock.running != s.turn.side:
+        return False
+    return any(BB_SQUARES[move.from_square] & s.gone() for move in s.position.capturing(touched))
