@@ -139,7 +139,7 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
     stands_ms = ms - s.turn.stands_since
     if stands_ms <= s.brush_ms // TO_REPLY:
         return s
-    if s.turn.difference.kind in LEGAL and not (_castles_on(s, touched) or takes_instead(s, touched, by)):
+    if s.turn.difference.kind in LEGAL and not (_castles_on(s, touched) or takes_instead(s, touched, by, ms)):
         s, _ = triggered(s, Trigger.REPLY)
     elif corrects(s, touched, by):
         s = mismatched(s)

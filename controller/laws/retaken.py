@@ -12,6 +12,7 @@ from controller.laws.moves import make
 from controller.laws.state import State, colour
 from controller.laws.turn import Raised
 from controller.position import EMPTY
+from controller.sensing.costs import REACTS_MS
 from controller.sensing.difference import LEGAL, Difference
 
 
@@ -107,11 +108,15 @@ def taken_up_again(s: State, square: Square) -> Raised | None:
     return Raised(lifted.ms, announced=False, by=last.side)
 
 
-def takes_instead(s: State, touched: Square, by: c.Side | None) -> bool:
-    """Whether the piece in hand may take that one before its player presses, and who seemed to be taken by it was only
-    brushed: nothing has shown it to be set down. In a match that hangs on what the pieces are called."""
-    if by is not None or s.turn.traces.retaken is None or s.position.drop_board is not None:
+def takes_instead(s: State, touched: Square, by: c.Side | None, ms: c.Ms) -> bool:
+    """Whether the piece that moves may take that one, lifted at ``ms`` before its player presses. Then who seemed to be
+    taken by it was only brushed, as nothing has shown it to be set down; or it was drawn over the square where it has
+    stood for a moment. In a match that hangs on what the pieces are called."""
+    if by is not None or s.position.drop_board is not None:
         return False
-    if s.clock is None or s.clock.running != s.turn.side:
-        return False
-    return any(BB_SQUARES[move.from_square] & s.gone() for move in s.position.capturing(touched))
+    to_press = s.clock is not None and s.clock.running == s.turn.side
+    if s.turn.traces.retaken is None:
+        passing = ms - s.turn.stands_since < (REACTS_MS if to_press else s.brush_ms)
+    else:
+        passing = to_press
+    return passing and any(BB_SQUARES[move.from_square] & s.gone() for move in s.position.capturing(touched))
