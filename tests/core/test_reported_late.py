@@ -31,3 +31,11 @@ def test_whether_somebody_pressed_too_early_twenty_seconds_ago_holds_up_no_move(
     assert (record(events), accusations(events)) == (["e2e4", "e7e5", "f1c4", "f7f6", "h2h4", "b7b5"], [])
     last = only(c.Move, events)[-1]
     assert (last.uci, last.ms) == ("b7b5", 19664)
+
+
+@pytest.mark.parametrize(("late_ms", "kinds"), [(56, []), (166, []), (380, []), (470, ["no-move"])])
+def test_a_press_before_the_board_has_had_time_to_report_accuses_nobody(late_ms: int, kinds: list[str]) -> None:
+    log = f"4840 lift g2; 5474 press white; {5474 + late_ms} place g3; 9000 lift e7; 9600 place e5; 10200 press black"
+    events = play(log, clock=CLOCK)
+    assert [each.kind for each in only(c.Illegal, events)] == kinds
+    assert record(events) == ["g2g3", "e7e5"]

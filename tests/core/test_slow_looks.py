@@ -56,7 +56,7 @@ def test_presses_that_fall_on_the_beat_say_nothing_of_it() -> None:
     log = OPENED
     for off, on in (("1744", "1807"), ("2961", "3007"), ("4932", "5007"), ("6318", "6407")):
         log = log.replace(off, on)
-    events = play(f"{log} 7407 lift f1; 7630 press white; 7807 place c4", clock=CLOCK)
+    events = play(f"{log} 7407 lift f1; 7630 press white; 8107 place c4", clock=CLOCK)
     assert accusations(events)
 
 
