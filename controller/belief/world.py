@@ -117,11 +117,12 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
 
     @property
     def just_accused(self) -> bool:
-        """Whether somebody was accused no longer ago than a board takes to look, and to say what it saw: what is seen
-        next may show that he was not to blame."""
+        """Whether somebody was accused no longer ago than a board takes to look, and to say what it saw; of one that
+        is sent scan by scan, for which presses wait, than a hand to let go. What is seen next may show that he was not
+        to blame."""
         if not self.story.accused:
             return False  # as nearly always
-        since = self.state.now - costs.LOOKS_MS
+        since = self.state.now - (self.state.brush_ms if self.state.by_scans else costs.LOOKS_MS)
         for lived in reversed(self.past):
             if lived.story.accused < self.story.accused:
                 return lived.item.ms >= since
