@@ -153,7 +153,7 @@ def test_everybody_hears_what_is_public_and_nothing_else(configure: Configure, b
             await until(lambda: any(message.topic.value.endswith("/move") for message in heard))
             await until(lambda: daemon.journal.cursor("mqtt") == daemon.journal.head.seq)
             await asyncio.sleep(0.1)
-        assert levels(heard) == {"public/status", "public/state", "public/move"}
+        assert levels(heard) == {"public/status", "public/state", "public/clock", "public/move"}
         assert not any(b"touch" in message.payload or b"obligation" in message.payload for message in heard)
 
     asyncio.run(scene())
