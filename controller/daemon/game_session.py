@@ -6,7 +6,6 @@ the last recorded instant, so that nobody pays for the time in between.
 """
 
 import logging
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from datetime import datetime
@@ -19,7 +18,7 @@ from controller.contract import RULINGS, AnyInput, Arbiter, BoardId, Outage, Sen
 from controller.daemon.board_input import BoardInput, NextInput
 from controller.daemon.commands import giver, read_command
 from controller.daemon.next_game import NextGame
-from controller.daemon.play import LiveGame, PlayedBoard
+from controller.daemon.play import LiveGame, PlayedBoard, new_name
 from controller.daemon.timeline import Timeline
 from controller.errors import DeviceError, JadoubeError, JournalError, LogError
 from controller.game_details import GameDetails
@@ -385,7 +384,7 @@ class GameSession:
         config, started = self._config, datetime.now().astimezone()
         details = self._next.draw()
         opening = Opening(
-            game=f"{started:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}",
+            game=new_name(started),
             venue=config.event.venue,
             board=config.numbers,
             started=started.isoformat(timespec="seconds"),

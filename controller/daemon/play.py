@@ -4,7 +4,9 @@ A game that was under way when the daemon stopped is taken up by replaying its i
 """
 
 import logging
+import secrets
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import Any
 
 import chess
@@ -63,6 +65,11 @@ FIGURES = ("confidence", "others", "mating", "line")
 #: of which events an earlier version did not tell when each piece was touched, and in what field
 ADDED: dict[type, tuple[str, ...]] = {Touch: ("since_ms",), Claimed: ("touched_ms",)}
 PULSE_MS = 10_000  #: while a clock runs, so much of its time at most is lost with the power
+
+
+def new_name(started: datetime) -> str:
+    """A name for a game that begins then, which no other has: a thousand boards begin in the same second."""
+    return f"{started:%Y%m%d-%H%M%S}-{secrets.token_hex(6)}"
 
 
 class PlayedBoard:

@@ -4,11 +4,13 @@ Nothing waits: time is a number, and passes by ``scene.run``.
 """
 
 import json
+from datetime import datetime
 
 import chess
 import pytest
 from stage import START, Stage
 
+from controller.daemon.play import new_name
 from controller.daemon.timeline import MS_NS
 from controller.errors import LogError
 from hardware.boards import Change, Fault, LeverPress, Look, Recovered
@@ -412,3 +414,9 @@ def test_a_game_that_is_over_stays_over(stage: Stage) -> None:
     scene.run(60_000)
     assert not scene.session.playing
     assert len(scene.games()) == 1
+
+
+def test_a_thousand_games_that_begin_in_the_same_second_have_names_of_their_own() -> None:
+    """Else one is taken up with what was played in another."""
+    now = datetime(2026, 11, 29, 15, 0, 0)
+    assert len({new_name(now) for _ in range(10_000)}) == 10_000
