@@ -14,8 +14,6 @@ from controller.collector import few_collections
 
 TESTS = Path(__file__).parent
 ARCHIVE = "tests/archive/"
-BUILDING = ("tests/package/test_wheel.py", "tests/package/test_deb.py", "tests/cli_hardware/test_install.py")
-"""These make packages of one and the same folder."""
 EXAMPLES = int(os.environ.get("JADOUBE_EXAMPLES", "8"))
 """Of a property, drawn anew in each run; `make faults` asks for more."""
 
@@ -41,12 +39,11 @@ def chromium() -> Iterator[str]:
 
 
 class ByFile(LoadFileScheduling):
-    """A file is tested by one process, and so is the archive: it needs a broker whose start takes ten seconds. So are
-    those which would be in each other's way."""
+    """A file is tested by one process, and so is the archive: it needs a broker whose start takes ten seconds."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
-        return ARCHIVE if file.startswith(ARCHIVE) else BUILDING[0] if file in BUILDING else file
+        return ARCHIVE if file.startswith(ARCHIVE) else file
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -17,9 +17,13 @@ deps=${NO_DEPS:+--no-deps}
 # Wheels of everything first, built by the tools that were tested; then offline into a place of their own.
 wheels=$(mktemp -d)
 trap 'rm -rf "$wheels"' EXIT
+mkdir -p build
+exec 8>build/install.lock  # wheels are made in build/: one at a time
+flock 8
 rm -rf build/lib build/bdist.*  # what is left there of an older version would be installed too
 $pip wheel $deps --no-build-isolation --constraint requirements.txt \
     --constraint requirements-archive.txt --wheel-dir "$wheels" ".$extra"
+exec 8>&-
 rm -rf "$root$prefix"
 "${PYTHON:-python3}" -m venv --without-pip "$root$prefix"
 $pip --python "$root$prefix/bin/python" install $deps --no-index --find-links "$wheels" "jadoube$extra"
