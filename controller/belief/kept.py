@@ -45,17 +45,17 @@ def _least_accusing(worlds: Sequence[World], told: Collection[Meaning]) -> World
 def _most_unlike(worlds: list[World]) -> list[World]:
     """Of too many worlds, cheapest first, those to be kept: of some that are as likely those that hold other moves to
     have been made. Two captures that nobody saw, of six pieces each, are 36 worlds, and each of the twelve is kept."""
-    kept: list[World] = []
+    chosen: list[World] = []
     held: Counter[tuple[int, str]] = Counter()
     made = {id(world): [(each.ply, each.move.uci()) for each in world.state.made[-TAIL:]] for world in worlds}
     left = list(worlds)
-    while left and len(kept) < MOST:
+    while left and len(chosen) < MOST:
         alike = [world for world in left if world.dear <= left[0].dear + ALIKE]
         world = min(alike, key=lambda world: sum(held[move] for move in made[id(world)]))
         held.update(made[id(world)])
-        kept.append(world)
+        chosen.append(world)
         left.remove(world)
-    return kept
+    return chosen
 
 
 def _now(world: World) -> tuple[object, ...]:

@@ -37,8 +37,9 @@ PAST = 48
 DOUBTED = frozenset((c.Violation, c.Illegal, c.Displaced))
 """Facts that say that somebody does wrong, or that the board is not as it should be."""
 
-OF_LATE = 2
-"""Moves: what somebody is held to have done before them, and not in a world that is the same since, nothing tells."""
+OF_LATE = 1
+"""Moves: what somebody is held to have done before they began, and not in a world that is the same since, nothing
+tells."""
 
 LOOSE = 0.75
 """What is worth looking for others, in nats."""
@@ -132,9 +133,9 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
 
     @property
     def accused_of_late(self) -> int:
-        """How often somebody was accused since the last moves began that play may yet tell something of."""
+        """How often somebody was accused since the last moves began, of which play may yet tell something."""
         since = len(self.state.made) - OF_LATE
-        told = next((lived.story for lived in self.past if len(lived.before.made) > since), self.story)
+        told = next((lived.story for lived in self.past if len(lived.before.made) >= since), self.story)
         return self.story.accused - told.accused
 
     @property

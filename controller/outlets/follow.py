@@ -83,9 +83,8 @@ class Follower(Generic[S]):
             self.seq = next(journal.game(current.game)).seq - 1
         #: the first and the last of the records still to come that were let go by their age
         self.gone = journal.gone_after(self.seq)
-        for record in self._until_now():
-            if since:  # else the game before, which is nobody's news
-                self._read(record)
+        for record in self._until_now(since):
+            self._read(record)
 
     async def batches(self) -> AsyncIterator[list[News[S]]]:
         """What is new, as much as there is, again and again; an empty batch is nothing but the number moving on."""
@@ -114,12 +113,15 @@ class Follower(Generic[S]):
         """By what the journal is known."""
         return self._journal.origin
 
-    def _until_now(self) -> list[Record]:
-        """The records, already delivered, of the game that goes on after :attr:`seq`."""
+    def _until_now(self, since: int) -> list[Record]:
+        """The records, already delivered, of the game that goes on after :attr:`seq`; none where nothing was delivered:
+        what comes before is another game."""
         last = self._journal.after(self.seq - 1, limit=1) if self.seq else []
         if not last or last[0].seq != self.seq:
             return []
         self._hash = last[0].hash
+        if not since:
+            return []
         game = last[0].game
         if board_of_game(self._journal, game) != self._board:
             current = self._journal.last_game(self._board)
