@@ -166,6 +166,7 @@ class BoardInput:
             self._edges.append(Left(min(ms, max(self._known, self._changed)) if self._reports else ms))
         self._wants_known = None
         self._gap, self._picture = True, None
+        self._look_for_kings(ms)
         self._presses.look_anew()
 
     def knows(self, ms: int) -> bool:
@@ -203,9 +204,12 @@ class BoardInput:
                 self.wants_look = True
         if not self._gap:
             self._edges.extend(edges)
-        if self.kings is not None:
-            self.kings.look(ms, self._sensed.shown)
+        self._look_for_kings(ms)
         return bool(edges) and not self._kept
+
+    def _look_for_kings(self, ms: int) -> None:
+        if self.kings is not None:
+            self.kings.look(ms, None if self._gap else self._sensed.shown)
 
     def _incredible(self, edges: Sequence[SquareEdge], played: PlayedBoard) -> bool:
         """Whether the board shows what no hands have done; a slow one shows at one moment what many moments did, and so
@@ -262,6 +266,7 @@ class BoardInput:
         assert seen is not None
         self._gap, self._picture = False, None
         self._changed = seen
+        self._look_for_kings(seen)
         self._presses.confess()
         return Back(seen)
 

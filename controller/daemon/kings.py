@@ -21,9 +21,9 @@ class Kings:
         self._squares = 0
         self.due: int | None = None  #: when they will have stood in the middle for long enough
 
-    def look(self, now: int, shown: Shown) -> None:
-        """The board shows that."""
-        squares = in_the_middle(shown)
+    def look(self, now: int, shown: Shown | None) -> None:
+        """The board shows that; None where nobody sees it."""
+        squares = 0 if shown is None else in_the_middle(shown)
         if squares != self._squares:
             self._squares = squares
             self.due = now + STAND_MS if squares else None

@@ -1,13 +1,21 @@
 """Players who have ended their game put both kings in the middle of a board that knows its pieces."""
 
+import json
+from pathlib import Path
+
 import chess
 import pytest
 from stage import MS_NS, Scene, Stage
 
-from controller.contract import Result
+from controller.cli.decode import decode, reader_for
+from controller.contract import Resign, Result
+from controller.daemon.kings import STAND_MS, Kings
+from controller.position import Position
+from controller.shown import Shown
 from controller.wire import decode_event
-from hardware.boards import Change
+from hardware.boards import Change, Fault, Recovered
 
+RECORDINGS = Path(__file__).resolve().parents[2] / ".." / "shared" / "recordings"
 BOARD = {"type": "dgt", "port": "/dev/none"}
 
 
@@ -115,6 +123,39 @@ def test_a_daemon_that_is_started_anew_sees_them_too(wood: Wood) -> None:
     wood.scene.look(None)
     wood.scene.run(6_000)
     assert results(wood.scene) == [("1-0", "resignation", "final")]
+
+
+def test_what_nobody_sees_says_nothing(wood: Wood) -> None:
+    """The cable is out before the five seconds are over; once it is in again, they begin anew."""
+    wood.move("e8", "d5")
+    wood.move("e1", "e4")
+    wood.scene.session.take(Fault(wood.scene.at * MS_NS, "no board", "a cable", "look"))
+    wood.scene.run(20_000)
+    assert not results(wood.scene)
+    wood.scene.session.take(Recovered(wood.scene.at * MS_NS))
+    for square in chess.SQUARES:
+        wood.show(square)
+    wood.scene.look(None)
+    wood.scene.run(4_000)
+    assert not results(wood.scene)
+    wood.scene.run(2_000)
+    assert results(wood.scene) == [("1-0", "resignation", "final")]
+
+
+def test_a_game_that_was_recorded_ends_so_as_its_score_has_it() -> None:
+    """On a real DGT board: its players put the kings on d5 and e4, and the score ends with 1-0."""
+    if not RECORDINGS.is_dir():
+        pytest.skip(f"no recordings at {RECORDINGS}")
+    shown = Shown.of(Position(chess.Board()).symbols, "identity")
+    for line in decode(reader_for("dgt"), (RECORDINGS / "dgt-johan.inbytes").read_bytes()):
+        edge = json.loads(line)
+        if edge["type"] in ("lift", "place"):
+            shown = shown.having(chess.parse_square(edge["square"]), edge.get("piece", ""))
+    kings = Kings()
+    kings.look(0, shown)
+    (said,) = kings.ends(STAND_MS, "black", STAND_MS)
+    assert isinstance(said, Resign)
+    assert (said.side, (RECORDINGS / "dgt-johan.pgn").read_text().split()[-1]) == ("black", "1-0")
 
 
 def test_where_that_is_not_wanted_it_means_nothing(stage: Stage) -> None:
