@@ -232,10 +232,11 @@ class GameSession:
 
     def _end_by_kings(self, board: BoardInput, now: int) -> None:
         """Players may have said by their kings that their game is over."""
-        played = self._of(board)
-        if board.kings is None or played is None:
+        if board.kings is None:
             return
-        for item in board.kings.ends(now, played.game.state.turn.side, self._session_ms(now)):
+        played = self._of(board)
+        turn = "white" if played is None else played.game.state.turn.side
+        for item in board.kings.ends(now, turn, self._session_ms(now)):
             if self.playing:
                 log.info("the kings stand in the middle of the board: %s", item)
                 board.command(now, item, played)

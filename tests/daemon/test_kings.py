@@ -142,6 +142,17 @@ def test_what_nobody_sees_says_nothing(wood: Wood) -> None:
     assert results(wood.scene) == [("1-0", "resignation", "final")]
 
 
+def test_before_a_game_they_say_nothing_and_nobody_is_woken_for_them(stage: Stage) -> None:
+    scene = stage(board=BOARD)
+    for square in chess.SQUARES:
+        piece = {chess.E4: "K", chess.D5: "k"}.get(square, "")
+        scene.session.take(Change(scene.at * MS_NS, square, piece))
+    scene.look(None)
+    scene.run(20_000)
+    assert not scene.session.playing
+    assert scene.session.due_ns is None or scene.session.due_ns > scene.at * MS_NS
+
+
 def test_a_game_that_was_recorded_ends_so_as_its_score_has_it() -> None:
     """On a real DGT board: its players put the kings on d5 and e4, and the score ends with 1-0."""
     if not RECORDINGS.is_dir():
