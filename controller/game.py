@@ -444,7 +444,7 @@ class Game:
     def _settled(self, ms: c.Ms, flips: Sequence[tuple[c.Ms, int]], held: bool = True, jogged: int = 0) -> Settled:
         """What has settled on the board, as scans so far apart show it."""
         of = self._rhythm
-        return Settled(ms, tuple(flips), held, of.slow, of.whole, of.close_together, of.apart, jogged=jogged)
+        return Settled(ms, tuple(flips), held, of.slow, of.whole, of.close_together, of.loses, of.apart, jogged=jogged)
 
     def held_until(self, item: c.Frame) -> bool:
         """Whether what was scanned last stood until this scan."""

@@ -10,6 +10,7 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.belief.before_the_press import before_the_press
 from controller.belief.harmless import Flicker, harmless_since, without
 from controller.belief.odds import Tale, tale
 from controller.belief.pricing import rates_after
@@ -81,6 +82,13 @@ def others(
     if (turned := _turned_round(after, budget)) is not None:
         cheapest = min(cheapest, turned.dear)
         yield turned
+    if before.pressed_unseen is not None:
+        for parted in before_the_press(after):
+            if not budget.take(STEP):
+                return
+            if parted.story.accused < after.story.accused:
+                cheapest = min(cheapest, parted.dear)
+                yield parted.marked()
     asked: int | None = None
     known: dict[Hashable, float] = {}  # the lines that were lived through, also from a later turn, with their costs
     accused = after.story.accused > before.story.accused

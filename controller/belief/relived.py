@@ -103,9 +103,10 @@ def _in_any_order(position: Position, moves: Sequence[ExplainedMove], edges: Seq
 
 
 def anew(start: State, now: State) -> State:
-    """How things stood, to be gone on from again. What is said there for the first time has names of its own; and the
-    other board of a match stands as it does now."""
-    return replace(start, numbered=now.numbered, noticed=now.noticed, partner=now.partner)
+    """How things stood, to be gone on from again. What is said there for the first time has names of its own; the
+    other board of a match stands as it does now; and what is known now of the scans of this one was so then."""
+    known = replace(start, by_scans=now.by_scans, loses=now.loses)
+    return replace(known, numbered=now.numbered, noticed=now.noticed, partner=now.partner)
 
 
 def _gone_on(s: State, one: Lived, script: list[ExplainedMove], origin: int) -> State | None:

@@ -188,11 +188,17 @@ class Reporter:
         return [self._now(fact, state.now) for fact in said]
 
     def tell(
-        self, stories: Sequence[Story], states: Sequence[State], now: c.Ms, weights: Sequence[float] = ()
+        self,
+        stories: Sequence[Story],
+        states: Sequence[State],
+        now: c.Ms,
+        weights: Sequence[float] = (),
+        unseen_at: c.Ms | None = None,
     ) -> list[c.AnyEvent]:
         """There are several, the likeliest first: of the likely ones, ``states``, what they share is told, what comes
         late as of ``now``; an accusation only if all ``stories`` that are possible hold it, or nearly all by their
-        ``weights``, and the others blame the same player for something else."""
+        ``weights``, and the others blame the same player for something else; and none of a press that came at
+        ``unseen_at``, before the board had shown all."""
         best, state = stories[0], states[0]
         self._numbered = state.numbered
         agreed = _agreed(states)
@@ -205,6 +211,7 @@ class Reporter:
         for fact in facts:
             open_yet = type(fact) is c.Move and fact.ply > agreed
             disputed = type(fact) in ACCUSING and not _is_agreed(fact, stories, weights)
+            disputed |= type(fact) in ACCUSING and fact.ms == unseen_at
             if type(fact) is c.Illegal and not fact.completed:
                 disputed = disputed and fact.side not in sure  # it is completed by now
             follows = any(type(each) in (c.Move, c.Illegal) for each in waiting) and not _beside(fact, facts)

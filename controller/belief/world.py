@@ -132,6 +132,26 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         return False
 
     @property
+    def pressed_unseen(self) -> c.Ms | None:
+        """When somebody pressed the clock, and is accused of it, as far as a board has shown by then that sends what
+        changes, scan by scan: the one that showed his piece to be set down may have been lost, and the next will show
+        it. None once it has, or somebody has done something else, or a flag is down; or where each scan is sent; or
+        with nothing touched, for which two would have to be lost, on one that has lost none so far."""
+        s = self.state
+        if not s.by_scans or s.close_together or s.whole or not self._accuses:
+            return None  # as nearly always
+        if s.clock is None or s.clock.first_fallen is not None:
+            return None
+        accused = self.story.accused
+        for lived in reversed(self.past):
+            if type(lived.item) is c.Press and lived.before.trace is s.trace:
+                is_open = lived.before.mismatch != 0 or s.loses or s.scanned
+                return lived.item.ms if accused > lived.story.accused and is_open else None
+            if type(lived.item) is not c.Time:
+                return None
+        return None
+
+    @property
     def accused_of_late(self) -> int:
         """How often somebody was accused since the last moves began, of which play may yet tell something."""
         since = len(self.state.made) - OF_LATE
@@ -176,8 +196,10 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if type(item) is c.Press and (held := price_of_press(s, item.side)) is not None:
             cost, at_once = held
             return replace(further._dearer(cost), doubted=further.doubted or at_once)
-        if type(item) is step.Settled and self._accuses and _shows_late(now, s):
-            further = replace(further._dearer(costs.AT_ONCE), doubted=True)  # a look may have been lost
+        if type(item) is step.Settled and self._accuses:
+            late = _shows_late(now, s)  # a look may have been lost
+            doubted = late or self.pressed_unseen is not None
+            further = replace(further._dearer(costs.AT_ONCE * late), doubted=further.doubted or doubted)
         if now.mismatch and len(s.made) == len(now.made) and (returned := price_of_return(now, s)):
             further = further._dearer(returned)
         return further._dearer(gone) if (gone := price_of_gone(now, s)) else further
@@ -231,7 +253,10 @@ def _shows_late(now: State, s: State) -> bool:
 
 def _goes(position: Position, origin: chess.Square, to: chess.Square) -> bool:
     """Whether the piece of that square may go there, whoever has the move, or does so as it castles."""
-    reached = position.board.attacks_mask(origin) | position.changed(*position.moves_from(origin))
+    board = position.board
+    reached = position.changed(*position.moves_from(origin))
+    if not board.pawns & BB_SQUARES[origin]:
+        reached |= board.attacks_mask(origin)
     return bool(BB_SQUARES[to] & reached)
 
 

@@ -78,6 +78,7 @@ class Belief:
         self._illegal: set[int] = set()  #: after how many moves an illegal one was told that nobody has ruled on since
         #: of what somebody might have been accused, how likely it was, and when, in moves made
         self._unheard: dict[Meaning, tuple[float, int]] = {}
+        self._decided = False  #: nothing more will come that could tell
         self._due: tuple[c.Ms | None, c.Ms | None] | None = None  #: what was asked of ``deadline`` last, and the answer
 
     # -- the likeliest -----------------------------------------------------------------------------------------
@@ -134,6 +135,7 @@ class Belief:
         one that accuses least, unless a player has ``witnessed`` that somebody broke a rule."""
         true, likely = self._truest(witnessed)
         self._settle_on(true, likely, [true])
+        self._decided = True
         self._ask()
 
     def answer(self, claim: c.Claim, since: c.Ms | None, witnessed: bool) -> bool:
@@ -191,7 +193,7 @@ class Belief:
         something new was heard with it, for which the searches may look anew."""
         if (type(item) is not step.Settled or item.held) and not isinstance(item, step.OF_PARTNER):
             self.run_to(item.ms, since)
-        self._now = item.ms
+        self._now, self._decided = item.ms, False
         if news:
             self._worlds[0].state.budget.refill()
         if type(item) is c.Arbiter and item.do == "correct":
@@ -284,7 +286,8 @@ class Belief:
         stands: no world without it is looked for any more."""
         best, possible = self._worlds[0], self._worlds
         now = max(best.state.now, self._now)
-        if len(possible) == 1:
+        unseen_at = None if self._decided else best.pressed_unseen
+        if len(possible) == 1 and unseen_at is None:
             told = self._reporter.tell_all(best.story, best.state, now)
             if best.story.length > self._shortened + STORY:
                 best = self._worlds[0] = best.shortened()
@@ -294,7 +297,7 @@ class Belief:
             likely = [world.state for world in self._worlds if world.dear <= best.dear + costs.LIKELY]
             possible = [world for world in self._worlds if world.dear <= best.dear + costs.SURE]
             weights = [exp(best.dear - world.dear) for world in possible]
-            told = self._reporter.tell([world.story for world in possible], likely, now, weights)
+            told = self._reporter.tell([world.story for world in possible], likely, now, weights, unseen_at)
         if self._reporter.renamed:
             self._worlds[0] = replace(best, state=_renamed(best.state, self._reporter.renamed))
             self._reporter.renamed = {}

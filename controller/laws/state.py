@@ -102,6 +102,7 @@ class State(Struct, frozen=True):
     scanned: bool = False  #: the board is scanned slowly, and may not show what is shorter than a scan
     whole: bool = False  #: if so, what lasts is shown all the same: none of its scans is lost
     close_together: bool = False  #: its scans are known to be so close that what one shows first came first
+    loses: bool = False  #: one of its scans was lost in all likelihood
     apart: c.Ms = 0  #: how far apart its scans, or looks, are, where that makes a difference and is known
     looks_ms: c.Ms = 0  #: how far apart its looks are, where it sends edges alone and they are far apart
     watched: bool = True  #: somebody sees what happens on the board

@@ -44,6 +44,7 @@ class Settled(Struct, frozen=True):
     slow: bool = True  #: scans are so far apart, or not all of them sent, that what is shorter shows nothing
     whole: bool = False  #: though they are far apart, none of them is lost
     close_together: bool = False  #: they are known to be so close together that what one shows first came first
+    loses: bool = False  #: one of them was lost in all likelihood
     apart: c.Ms = 0  #: how far apart they are, where that makes a difference and is known
     looks: c.Ms = 0  #: of a board that sends edges alone, how far apart its looks are, where they are far apart
     jogged: int = 0  #: squares, as a bitboard, that opened for so short a time just now that no flip is told of it
@@ -238,14 +239,15 @@ def shown_again(s: State, item: Item) -> State | None:
 
 def _settled(s: State, item: Settled) -> State:
     by_scans = s.by_scans or not item.looks
-    known = by_scans, item.slow, item.whole, item.close_together, item.apart, item.looks
-    if (s.by_scans, s.scanned, s.whole, s.close_together, s.apart, s.looks_ms) != known:
+    known = by_scans, item.slow, item.whole, item.close_together, item.loses, item.apart, item.looks
+    if (s.by_scans, s.scanned, s.whole, s.close_together, s.loses, s.apart, s.looks_ms) != known:
         s = replace(
             s,
             by_scans=by_scans,
             scanned=item.slow,
             whole=item.whole,
             close_together=item.close_together,
+            loses=item.loses,
             apart=item.apart,
             looks_ms=item.looks,
         )

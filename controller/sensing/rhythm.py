@@ -38,6 +38,7 @@ class Rhythm:
         self._repeated = 0  #: how many of those there were
         self._scans = 0  #: how many there were
         self._lost_at: int | None = None  #: when one showed last that some were lost
+        self._two_at_once = False  #: one showed two squares to have changed
         self._multiple = 0  #: of what all their times are multiples
         self._step = 0  #: the same of the times between them: who looked first need not have kept in step
 
@@ -60,8 +61,9 @@ class Rhythm:
             if not news and ms - self.ms <= SLOWEST_MS:
                 self._repeats = min(self._repeats, max(0, ms - self.ms))
                 self._repeated += 1
-        if news and self.shown and _changed(self.shown, shown) >= TOO_MANY:
-            self._lost_at = ms
+        if news and self.shown and (changed := _changed(self.shown, shown)) > 1:
+            self._two_at_once = True
+            self._lost_at = ms if changed >= TOO_MANY else self._lost_at
         self.shown, self.ms = shown, ms
         self._scans += 1
         self._multiple = gcd(self._multiple, ms)
@@ -93,6 +95,11 @@ class Rhythm:
         if not self.slow or self._repeated < TWICE or self._repeats != self._grid:
             return False
         return self._lost_at is None or self.ms > self._lost_at + LOST_FOR_MS
+
+    @property
+    def loses(self) -> bool:
+        """Whether one was lost in all likelihood: hands change no two squares between two that are close together."""
+        return self._lost_at is not None or (self._two_at_once and not self.slow)
 
     @property
     def next_look(self) -> int:

@@ -35,6 +35,51 @@ def test_what_shows_as_the_reply_begins_was_set_down_before_the_press(laws: c.Ed
     assert [each.kind for each in events if isinstance(each, c.Illegal | c.Violation)] == [kind]
 
 
+def accused(events: list[c.AnyEvent]) -> list[tuple[c.Ms, str]]:
+    return [(each.ms, each.kind) for each in events if isinstance(each, c.Illegal | c.Violation)]
+
+
+ROOKS = "4k1r1/8/8/8/8/8/8/1R2K3 w - - 0 1"
+
+
+def test_who_presses_before_his_piece_is_seen_to_stand_hears_nothing_until_the_next_scan() -> None:
+    """The scans are 100 ms apart."""
+    first, record_ = "200 -e1 | 400 +e2 | 500 press white | 700 -e8 | 900 +e7 | 950 press black", ["e1e2", "e8e7"]
+    seen_late = f"{first} | 1000 -b1 | 3003 press white | 6200 +b5 -g8 | 6800 +g3 | 8011 press black"
+    events = play(frames(seen_late, ROOKS), ROOKS, clock=CLOCK)
+    assert (record(events), accusations(events)) == ([*record_, "b1b5", "g8g3"], [])
+    by_itself = f"{first} | 1000 -b1 | 3003 press white | 5200 +b5 | 6200 -g8 | 6800 +g3 | 8011 press black"
+    events = play(frames(by_itself, ROOKS), ROOKS, clock=CLOCK)
+    assert (record(events), accused(events)) == ([*record_, "b1b5", "g8g3"], [(5215, "no-move")])
+
+
+def test_who_is_taken_en_passant_may_leave_in_the_scan_that_is_lost() -> None:
+    position = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2"
+    seen_late = "1001 -e5 | 1503 +d6 | 3003 press white | 6207 -d5 -e8 | 6804 +d7 | 8011 press black"
+    events = play(frames(seen_late, position), position, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["e5d6", "e8d7"], [])
+
+
+def test_of_a_board_that_loses_scans_two_may_be_lost_before_a_press() -> None:
+    """White's king goes to d1 with one scan lost; Black's pawn with two, and all of it shows as White replies."""
+    lost = "1001 -d2 | 3003 press white | 6207 +d1 -b7 | 6804 +b6 | 8011 press black"
+    two = "9003 press white | 9805 +e2 -e1 -b6 | 10407 +b5 | 11003 press black"
+    events = play(frames(f"{lost} | {two}"), ENDGAME, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["d2d1", "b7b6", "e1e2", "b6b5"], [])
+    # One that has lost none so far is believed, and at once.
+    first = "1001 -d2 | 2003 +d1 | 3003 press white | 6207 -b7 | 6804 +b6 | 8011 press black | 9003 press white"
+    assert accused(play(frames(f"{first} | 20007 -e1"), ENDGAME, clock=CLOCK)) == [(9003, "no-move")]
+
+
+@pytest.mark.parametrize("after", ["press black", "resign white", "arbiter pause", "time"])
+def test_what_waits_for_the_next_scan_waits_for_nothing_else(after: str) -> None:
+    """Another input ends it, or a flag: with the piece in hand he has pressed, as far as anybody can tell."""
+    first = "200 -e1 | 400 +e2 | 500 press white | 700 -e8 | 900 +e7 | 950 press black"
+    log = f"{first} | 1000 -b1 | 3003 press white | {70000 if after == 'time' else 9003} {after}"
+    events = play(frames(log, ROOKS), ROOKS, clock="60")
+    assert accused(events)[0] == (70000 if after == "time" else 9003, "no-move")
+
+
 def test_who_shows_again_as_another_leaves_may_have_been_brushed() -> None:
     """The pawn was back at once, and that scan is lost."""
     seen_late = "1001 -b2 | 2207 +b2 -e1 | 2804 +e4"

@@ -1,0 +1,68 @@
+"""What a look shows after a press may have been done before it: the looks that showed it were lost."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from chess import BB_SQUARES
+from msgspec.structs import replace
+
+from controller import contract as c
+from controller.belief.pricing import rates_of
+from controller.belief.relived import anew
+from controller.belief.world import Lived, World
+from controller.laws import step
+from controller.laws.state import State, turned
+from controller.position import EMPTY, squares
+from controller.sensing import costs
+
+TOGETHER = 4
+"""So many squares of one look are divided at most: those of a move, and of the one that follows."""
+
+
+def before_the_press(world: World) -> Iterator[World]:
+    """The worlds in which a part of what the last look shows was done before the press that came just before. Not all
+    of it: then nothing tells that a look was lost."""
+    look, number = world.past[-1].item, _pressed(world.past)
+    if number is None or type(look) is not step.Settled or len(look.flips) != 1:
+        return
+    s, shown = world.past[number].before, look.flips[0][1]
+    changed = list(squares(turned(shown) if s.turned else shown))
+    if len(changed) > TOGETHER:
+        return
+    for many in range(1, len(changed)):
+        for part in combinations(changed, many):
+            done = sum(BB_SQUARES[square] for square in part)
+            left = many > 1 and any(s.readings[square] != EMPTY for square in part)
+            yield _parted(world, number, look, turned(done) if s.turned else done, _price(s, left))
+
+
+def _pressed(past: Sequence[Lived]) -> int | None:
+    """The number of the step in which somebody pressed before the last one, with nothing seen between; None where
+    there is none."""
+    for number in range(len(past) - 2, -1, -1):
+        if type(past[number].item) is c.Press:
+            return number
+        if past[number].before.trace is not past[-1].before.trace:
+            return None
+    return None
+
+
+def _price(s: State, left: bool) -> float:
+    """What it costs that the look was lost that showed a piece to be set down, and that one that showed where it had
+    ``left``: a board that is scanned slowly shows both at once. Of one that has lost others they are like raw scans of
+    which nothing is known."""
+    known, thought = rates_of(s), costs.SCANNED if s.loses else costs.WHOLE
+    again = min(known.again, thought.again) if left and not s.scanned else 0.0
+    return min(known.lost, thought.lost) + again
+
+
+def _parted(world: World, number: int, look: step.Settled, done: int, cost: float) -> World:
+    """The world, dearer by ``cost``, in which these squares of the last look, a bitboard as its board stands, changed
+    before the press of that number."""
+    pressed, last = world.past[number], world.past[-1]
+    ms, rest = pressed.item.ms, tuple([(at, mask & ~done) for at, mask in look.flips])
+    early, late = (replace(look, ms=ms, flips=((ms, done),)), replace(look, flips=rest))
+    lived = World(anew(pressed.before, world.state), pressed.cost + cost, world.past[:number], pressed.story)
+    for one in (replace(pressed, item=early), *world.past[number:-1], replace(last, item=late)):
+        lived = lived.living(one)
+    return lived
