@@ -56,6 +56,9 @@ SEEN_FROM_BOTH = 8
 SILENT = 12
 """The same of those in which a sensor does not work: which one, a single move seldom tells."""
 
+OF_MATCH = 3
+"""So many times longer a step takes to live through again in a match, which says what lies in stock."""
+
 FINAL = (c.Arbiter, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen)
 """What is not lived through again: a person's word stands, and what is known of the board. A claim is, as long as the
 answer to it stays the same."""
@@ -189,7 +192,8 @@ def _harmless(world: World, base: int, budget: Budget) -> World | None:
 
 def _work(past: Sequence[Lived]) -> int:
     """What it takes to live through these steps again; that the power failed makes no difference."""
-    return STEP * sum(_changes(lived.item) for lived in past)
+    longer = OF_MATCH if past and past[0].before.board is not None else 1
+    return STEP * longer * sum(_changes(lived.item) for lived in past)
 
 
 def _changes(item: step.Item) -> int:

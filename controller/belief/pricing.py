@@ -384,7 +384,8 @@ def dearer_at(s: State) -> c.Ms | None:
         elif since >= 0:
             began = s.trace[since].ms
             dues.append(began + ODDLY_LATER * s.release_ms + 1)
-            dues.append(began + (_times_longer(s, s.now - began) + 1) * LONGER * s.release_ms)
+            longer = began + (_times_longer(s, s.now - began) + 1) * LONGER * s.release_ms
+            dues.append(longer + -longer % s.release_ms)  # many together: after noise each falls due at another time
     return min([due for due in dues if due > s.now], default=None)
 
 

@@ -2,8 +2,8 @@
 whatever comes.
 
 Each position that is looked at counts, each move that is tried, and each change of a square that is lived through
-again, by the time that they take. What a search does not need is left to those after it, until something new is heard;
-that time passes is nothing new, so that it makes no difference in how many steps it is told.
+again, by the time that they take. What a search does not need is left to those after it, and some is added with each
+input that is heard. That time passes is no such input, so that it makes no difference in how many steps it is told.
 """
 
 from chess import Move
@@ -12,6 +12,10 @@ from controller.position import Position
 
 WORK = 3600
 """What may be done for one input, in units of which a move that is tried takes two."""
+
+ADDED = 1800
+"""So much is added for an input, to no more than that: what falls due before it may have taken all there was. With half
+as much a capture that nothing shows is no longer found by what is played four turns later."""
 
 MOVE, LINE, NODE, STEP = 1, 1, 7, 4
 """How many of them it takes to ask how a move shows, to work out the line that it leads to, to look at the position
@@ -46,8 +50,9 @@ class Budget:
         self._after: dict[tuple[Position, Move, bool], Position] = {}
 
     def refill(self) -> None:
-        """Something new was heard."""
-        self.left, self.played, self.named, self.asked = WORK, PLAYED, NAMED, ASKED
+        """An input was heard."""
+        self.left = min(WORK, max(0, self.left) + ADDED)
+        self.played, self.named, self.asked = PLAYED, NAMED, ASKED
         self._after.clear()
 
     def after(self, position: Position, move: Move, exchanged: bool = False) -> Position:

@@ -196,9 +196,11 @@ def _held_both(q: Question, lifts: Numbers, places: Numbers, line: Line, positio
         reply, until = line.moves[number + 1], made.edges - 1
         if made.hidden:
             until = min([lift for lift in lifts.get(reply.move.from_square, ()) if lift >= made.edges], default=0)
-        for square in squares(position.board.occupied_co[not by] & ~BB_SQUARES[reply.move.to_square]):
-            idle = [place for place in places.get(square, ()) if not line.used >> place & 1]
-            back = [place for place in idle if began[-1] < place < until]
+        theirs = position.board.occupied_co[not by] & ~BB_SQUARES[reply.move.to_square]
+        for square, numbers in places.items():
+            if not theirs & BB_SQUARES[square]:
+                continue
+            back = [place for place in numbers if began[-1] < place < until and not line.used >> place & 1]
             off = [lift for lift in lifts.get(square, ()) if back and lift < back[0]]
             if off and q.edges[back[0]].ms - q.edges[off[-1]].ms >= q.release_ms:
                 cost += BOTH_HELD
