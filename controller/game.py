@@ -93,7 +93,9 @@ class Game:
         if not self._started:
             self._started = True
             self.state = timing.start(self.state)
-        if self._pressed is not None and (type(item) is not c.Frame or item.ms > self._told_by):
+        if self._pressed is not None and not (type(item) is c.Frame and item.ms <= self._told_by):
+            if type(item) is c.Press and item.side == self._pressed.side and item.ms <= self._told_by:
+                return []  # his clock stands already
             self._hear_press()
         if self._looks.waiting and not self._looks.goes_on(item):
             if type(item) is c.Time and self._looks.due is not None and item.ms < self._looks.due:
@@ -108,7 +110,7 @@ class Game:
         return self._belief.new_events()
 
     def _waits_for_a_look(self, item: c.AnyInput) -> bool:
-        """Whether what a board that sends edges shows next may tell more of that."""
+        """Whether what a board that sends edges shows next may tell more of it."""
         return self._debouncer is None and self.state.board is None and self._looks.wait_with(item)
 
     def _may_show_more(self, press: c.Press) -> bool:
@@ -314,10 +316,8 @@ class Game:
         return astray and self.state.turn.side != partner.state.turn.side
 
     def judges_by(self, ms: c.Ms) -> bool:
-        """Whether by ``ms`` something may fall due here that concerns the partner: what stands there is to be judged.
-
-        Touches do not; asking for them costs more than it saves.
-        """
+        """Whether by ``ms`` something may fall due here that concerns the partner: what stands there is to be judged. A
+        touch does not; to ask for touches costs more than it saves."""
         turn = self.state.turn
         return self._debouncer is not None or (not turn.judged and turn.due(self.state.release_ms) <= ms)
 

@@ -119,7 +119,9 @@ def _illegal_move(s: State, item: c.Claim) -> State:
         return belongs(said, corrected, said.ids_since(s))
     made = s.made[at]
     known = next((n for n in s.notices if n.what == "illegal" and n.at == at), None)
-    article = known.article if known else article_of(s, "" if made.move else "no-move")
+    unfinished = made.partial_move is not None and made.partial_move.part == "promotion"
+    nothing = "unfinished-promotion" if unfinished else "no-move"
+    article = known.article if known else article_of(s, "" if made.move else nothing)
     if standing(s, at):
         return _say(s, item, "lapsed", article, pressed(made))
     said = _say(s, item, "upheld", article, pressed(made))

@@ -268,8 +268,8 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
     if len(from_outside) == 1:  # with another piece in hand, or moved as well
         return _as_dropped(s, board, from_outside[0])
     if len(gone) == 1 and len(landed) == 1:
-        return _turned_over(s.position, board), Move(gone[0], landed[0])
-    return _turned_over(s.position, board), _as_castled(s, origins) or Move.null()
+        return _turned_over(s, board), Move(gone[0], landed[0])
+    return _turned_over(s, board), _as_castled(s, origins) or Move.null()
 
 
 def _exchanged(s: State) -> list[chess.Square]:
@@ -335,16 +335,20 @@ def _as_dropped(s: State, board: chess.Board, square: chess.Square) -> tuple[Pos
     board.set_piece_at(square, chess.Piece(kind, board.turn))
     if stock.count(kind):
         stock.remove(kind)
-    return _turned_over(s.position, board), Move(square, square, drop=kind)
+    return _turned_over(s, board), Move(square, square, drop=kind)
 
 
-def _turned_over(before: Position, board: chess.Board) -> Position:
-    """The position once it is the other player's turn."""
+def _turned_over(s: State, board: chess.Board) -> Position:
+    """The position once it is the other player's turn. In a match a promoted piece may have been exchanged in wood."""
     board.turn = not board.turn
     board.ep_square = None
     board.castling_rights = board.clean_castling_rights()
     board.fullmove_number += board.turn
-    return Position(board, odd=True, homes=before.homes)
+    after = Position(board, odd=True, homes=s.position.homes)
+    for square in squares(board.promoted if s.position.drop_board is not None else 0):
+        if FITS[s.readings[square]] == {letter := after.letter(square)}:
+            after.symbols[square] = letter
+    return after
 
 
 def _both_in_check(position: Position) -> bool:

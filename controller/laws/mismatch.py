@@ -313,7 +313,8 @@ def _moved_on(s: State, last: Made, vacated: int, filled: int) -> tuple[str, str
     if (king := rook_first(last)) and vacated & BB_SQUARES[king[0]] and filled & BB_SQUARES[king[1]]:
         # Who has both in his hand, and sets the king down, too, has not begun with the rook.
         return None if in_hand_already(s, last, BB_SQUARES[king[0]]) else ("castling-order", clause.rook_first)
-    return ("released-move", clause.released) if vacated & last.released else None
+    replaced = last.move.drop and filled & target  # by another one of his stock (17)
+    return ("released-move", clause.released) if vacated & last.released or replaced else None
 
 
 def in_hand_already(s: State, last: Made, vacated: int) -> bool:

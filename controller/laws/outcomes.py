@@ -35,7 +35,7 @@ def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
     if s.exchanged and being_set_up(s):
         return recognise(s) or s, None
     by_mover = unexplained and s.mismatch & ~s.not_by_mover  # no name explains what the other player has done
-    if by_mover or s.turn.traces.refilled is not None or misnamed(s):
+    if by_mover or _refilled_by_nobody(s) or misnamed(s):
         s = rename(s) or s
     outcome = TABLE.get((s.turn.difference.kind, what))
     if outcome in PLAYED and (over := ended_by_capture(s)) is not s:
@@ -51,6 +51,14 @@ def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
     if outcome is Outcome.MISMATCH:
         return mismatched(s), outcome
     return s, outcome
+
+
+def _refilled_by_nobody(s: State) -> bool:
+    """Whether an enemy's square was filled again while nobody in hand can take there by his present name."""
+    square = s.turn.traces.refilled
+    if square is None:
+        return False  # as nearly always
+    return not any(move.to_square == square for own in squares(s.gone()) for move in s.position.moves_from(own))
 
 
 def released_without_its_name(s: State) -> State:

@@ -117,14 +117,16 @@ def read(position: Position, readings: Readings, mismatch: int, traces: Traces, 
     board = position.board
     own, enemy = board.occupied_co[board.turn], board.occupied_co[not board.turn]
     if not mismatch & (mismatch - 1) and traces.retaken is None and readings[mismatch.bit_length() - 1] == EMPTY:
-        return _promoting(position, mismatch & own, mismatch & enemy, traces, faulty) or Difference(HELD, mask=mismatch)
+        return _promoting(position, readings, mismatch & own, mismatch & enemy, traces, faulty) or Difference(
+            HELD, mask=mismatch
+        )
     empty = empty_of(readings, mismatch)
     filled, gone, taken = mismatch & ~empty, empty & own, empty & enemy
     if not filled:
         captures = _retaken(position, gone, taken, traces)
         if captures:
             return Difference(WHOLE, captures, mask=mismatch)
-        return _promoting(position, gone, taken, traces, faulty) or Difference(HELD, mask=mismatch)
+        return _promoting(position, readings, gone, taken, traces, faulty) or Difference(HELD, mask=mismatch)
     came_from = gone | own & faulty
     # A capture that looks like what stood there before fills nothing: it is seen only by its traces.
     whole, ends = [], filled | faulty
@@ -300,21 +302,21 @@ def _half_promotion(position: Position, readings: Readings, gone: int, filled: i
     return Difference(Kind.PARTIAL, tuple(moves), "promotion", filled | gone) if moves else None
 
 
-def _promoting(position: Position, gone: int, taken: int, traces: Traces, faulty: int) -> Difference | None:
+def _promoting(
+    position: Position, readings: Readings, gone: int, taken: int, traces: Traces, faulty: int
+) -> Difference | None:
     """A pawn on its way to its last rank, off the board alone or with a piece that it takes there. Where that square is
     not seen, or was filled again after the victim was lifted, it may stand there; and in a match, where the pawn itself
-    stays, any piece may have been taken unseen."""
-    if (
-        position.drop_board is not None
-        or not gone & position.board.pawns & BEFORE_LAST[position.turn]
-        or gone & (gone - 1)
-        or taken & (taken - 1)
-    ):
+    stays, it may have taken unseen what looks like it."""
+    if not gone & position.board.pawns & BEFORE_LAST[position.turn] or gone & (gone - 1) or taken & (taken - 1):
         return None
     moves = position.moves_from(gone.bit_length() - 1)
     if taken:
         moves = [m for m in moves if taken == BB_SQUARES[m.to_square]]
     filled = faulty if traces.replaced is None else faulty | BB_SQUARES[traces.replaced[0]]
+    if position.drop_board is not None:
+        pawn = SYMBOLS[position.turn][chess.PAWN]
+        filled |= sum({BB_SQUARES[m.to_square] for m in moves if pawn in FITS[readings[m.to_square]]})
     if not moves or any(filled & BB_SQUARES[m.to_square] for m in moves):
         return None
     return Difference(Kind.VACANT, tuple(moves), "promotion", gone | taken)

@@ -94,7 +94,10 @@ class _Search:
             if node.cost > self._most(node):
                 continue
             self.budget.left -= NODE
-            position = self.budget.after(node.before, node.moves[-1].move) if node.moves else node.before
+            position = node.before
+            if node.moves:
+                move = node.moves[-1].move
+                position = self.budget.after(position, move, self.edges.exchanged(position, move))
             key = (position.key(), node.used, node.late, node.stuck)
             if key in seen:
                 continue
@@ -347,7 +350,7 @@ class _Search:
 
     def _shows(self, position: Position, move: Move) -> bool:
         """Whether the board shows, or has shown, the very kind of piece that a pawn becomes by this move."""
-        symbol = dict(position.changes(move))[move.to_square]
+        symbol = dict(self.edges.changes(position, move))[move.to_square]
         shown = [self.edges.all[number].seen for number in self.edges.places.get(move.to_square, ())]
         return any(FITS[seen] == {symbol} for seen in (self.q.readings[move.to_square], *shown))
 
@@ -373,7 +376,7 @@ class _Search:
         if self.stuck == inf:
             return 0
         silent = sum(BB_SQUARES[square] for square in {square for square, number in signs if number is None})
-        for square, symbol in position.changes(move):
+        for square, symbol in self.edges.changes(position, move):
             silent |= 0 if symbol in FITS[self.q.readings[square]] else BB_SQUARES[square]
         silent &= ~self.q.faulty
         if silent == BB_SQUARES[position.landing(move)] and self._in_hand_at_a_press(position.turn, signs[0][1]):
@@ -414,7 +417,7 @@ class _Search:
                 late_moves = sum(1 for made in node.moves if made.edges and self.edges.all[made.edges - 1].ms > ms)
             last = before.edges
         mismatch, left_out = node.mismatch & ~stuck, self.q.left_out | faulty
-        for square, symbol in position.changes(move):
+        for square, symbol in self.edges.changes(position, move):
             fits = symbol in FITS[self.q.readings[square]]
             mismatch = mismatch & ~BB_SQUARES[square] if fits else mismatch | BB_SQUARES[square] & ~left_out
         if mismatch.bit_count() > WRONG:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import chess
 from chess import BB_SQUARES, Move
 
-from controller.position import EMPTY, Position
+from controller.position import EMPTY, SYMBOLS, Changes, Position
 from controller.sensing.question import Question
 from controller.sensing.readings import FITS, SOMETHING, UNKNOWN
 from controller.sensing.trace import Edge, brushes
@@ -126,6 +126,23 @@ class Edges:
                 return number
         return None
 
+    def exchanged(self, position: Position, move: Move) -> bool:
+        """Whether, in a match, the board has shown a new piece where a pawn is promoted, which should stay a pawn in
+        wood."""
+        if not move.promotion or position.drop_board is None:
+            return False  # as nearly always
+        new = SYMBOLS[position.turn][move.promotion]
+        shown = [self.all[number].seen for number in self.places.get(move.to_square, ())]
+        return new in (self._looks[move.to_square], *shown)
+
+    def changes(self, position: Position, move: Move) -> Changes:
+        """What ``move`` leaves on each square that it changes, in wood."""
+        changes = position.changes(move)
+        if not self.exchanged(position, move):
+            return changes
+        new = SYMBOLS[position.turn][move.promotion or chess.QUEEN]
+        return tuple([(square, new if square == move.to_square else symbol) for square, symbol in changes])
+
     def left_with(self, used: int, position: Position, origin: chess.Square) -> OneOf:
         """The edges with which the piece on ``origin`` may have left."""
         return self._left(used | self.brushed, origin, position.turn)
@@ -167,7 +184,7 @@ class Edges:
         no edge where it was lost. None in all where it cannot show in this way."""
         if position.shuffled and position.castles(move):
             return self._castled(used, position, move, way, departure)
-        victim, changes = position.captured(move), position.changes(move)
+        victim, changes = position.captured(move), self.changes(position, move)
         if way is Way.TAKEN_LOST:
             taken = None
         landing = self._landing(
@@ -241,4 +258,4 @@ class Edges:
     def _tells(self, position: Position, move: Move, landing: int) -> bool:
         """Whether the board tells this piece from the one that stood there."""
         seen = self.all[landing].seen
-        return seen != SOMETHING and dict(position.changes(move))[move.to_square] in FITS[seen]
+        return seen != SOMETHING and dict(self.changes(position, move))[move.to_square] in FITS[seen]

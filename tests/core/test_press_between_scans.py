@@ -141,3 +141,11 @@ def only_changes(fen: str, occupied: int, looks: dict[int, int], press_ms: int) 
         occupied ^= change
         said += game.handle(c.Frame(ms=ms, occupied=f"{occupied:016x}"))
     return said + ([] if pressed else game.handle(c.Press(ms=press_ms, side="white"))) + game.finish()
+
+
+def test_a_second_press_before_the_scan_that_shows_the_move_changes_nothing() -> None:
+    """The clock of who has pressed stands already."""
+    pressed = {1310: c.WHITE, 1370: c.WHITE}
+    events = scanned(chess.STARTING_FEN, {950: chess.BB_E2, 1250: chess.BB_E4}, pressed, 200, 4000)
+    assert (record(events), accusations(events)) == (["e2e4"], [])
+    assert [done.ms for done in only(c.Completed, events)] == [1310]

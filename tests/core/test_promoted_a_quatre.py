@@ -1,0 +1,87 @@
+"""A match: a pawn that is promoted stays on the board, or gives way to a new piece, which the board may see; and a
+dropped piece that is exchanged for another one.
+"""
+
+import pytest
+from shorthand import accusations as accused_of
+from shorthand import play, record
+from two_boards import Played
+
+from controller import contract as c
+
+PAWN = "4k3/6P1/8/8/8/8/8/4K3[] w - - 0 1"
+TAKING = "4k3/8/8/8/8/8/7p/4KBN1[] b - - 0 1"
+STOCK = "4k3/8/8/8/8/8/8/4K3[NP] w - - 0 1"
+HALF = [
+    "1000 A lift g7; 2500 A press white",
+    "1000 A lift g7; 1500 A place g8 P; 1800 A lift g8; 2500 A press white",
+    "1000 A lift g7; 1500 A place g8 P; 2000 A lift g8; 2500 A press white",
+]
+
+
+def accusations(played: Played) -> list[tuple[str, c.Side]]:
+    return [(e.kind, e.side) for e in played.events if isinstance(e, c.Illegal | c.Violation)]
+
+
+# -- the press with the square empty ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("log", HALF)
+def test_the_clock_pressed_with_the_promotion_square_empty_and_the_pawn_gone_is_unfinished(log: str) -> None:
+    played = Played(f"{log}; 4000 A claim black of=illegal-move", PAWN, senses="identity")
+    assert accusations(played) == [("unfinished-promotion", "white")]
+    assert [(said.verdict, said.article) for said in played.all(c.Claimed)] == [("upheld", "7.5.2")]
+
+
+def test_where_the_pawn_may_have_taken_what_looks_like_it_that_is_not_said() -> None:
+    """A black knight stood on f8: a board that sees no kinds cannot tell whether the white pawn does now."""
+    knight = "4kn2/6P1/8/8/8/8/8/4K3[] w - - 0 1"
+    log = "1000 A lift g7; 2500 A press white; 3500 A lift e8; 4500 A place f8; 5500 A press black"
+    assert accusations(Played(log, knight)) == []
+    assert accusations(Played(f"{HALF[0]}; 4000 A claim black of=illegal-move", knight, senses="colour")) == [
+        ("unfinished-promotion", "white")
+    ]
+
+
+# -- a new piece in its place ----------------------------------------------------------------------------------------
+
+QUEEN_SEEN = "1000 A lift h2; 1600 A lift g1; 1750 A place g1 p; 2000 A lift g1; 2130 A place g1 q; 2700 A press black"
+
+
+def test_what_a_board_has_seen_the_pawn_become_excuses_no_illegal_move_by_another_name() -> None:
+    """White's bishop is pinned by the queen, and would not be by a knight."""
+    log = f"{QUEEN_SEEN}; 3130 A lift f1; 3420 A place g2 B; 3780 A press white; 5500 A claim black of=illegal-move"
+    played = Played(log, TAKING, senses="identity")
+    assert played.moves("A") == ["h2g1q"]
+    assert accusations(played) == [("illegal-move", "white")]
+    assert [said.verdict for said in played.all(c.Claimed)] == ["upheld"]
+
+
+def test_after_it_stands_there_the_opponent_may_put_a_piece_straight() -> None:
+    promoted = "1000 A lift b7; 1500 A place b8 Q; 1800 A adjust black; 2100 A press white"
+    log = f"{promoted}; 3000 A lift h7; 3500 A place h7 p; 4500 A lift h7; 4800 A place h6 p; 5200 A press black"
+    played = Played(log, "8/1P5p/4k3/8/8/8/8/4K3[] w - - 0 1", senses="identity")
+    assert (played.moves("A"), accusations(played)) == (["b7b8q", "h7h6"], [])
+
+
+RECAPTURED = "4k3/7p/8/8/8/8/4pQ2/4KB2"
+UNNAMED = "1000 lift e2; 1300 lift f1; 1400 place f1; 1600 lift f1; 2100 place f1; 2300 press black"
+AT_ONCE = "3500 lift f2; 3530 lift f1; 3550 place f1; 4000 press white; 5000 lift h7; 5300 place h6; 5500 press black"
+
+
+def test_who_takes_her_at_once_does_not_make_a_knight_of_an_unnamed_queen() -> None:
+    events = play(f"{UNNAMED}; {AT_ONCE}", f"{RECAPTURED} b - - 0 1", clock="180")
+    assert (record(events), accused_of(events)) == (["e2f1q", "f2f1", "h7h6"], [])
+    log = "; ".join(part.replace(" ", " A ", 1) for part in f"{UNNAMED}; {AT_ONCE}".split("; "))
+    played = Played(log, f"{RECAPTURED}[] b - - 0 1")
+    assert (played.moves("A"), accusations(played)) == (["e2f1q", "f2f1", "h7h6"], [])
+
+
+# -- drops -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("instead", "said"), [("P", [("released-move", "white")]), ("N", [])])
+def test_17_a_released_drop_may_not_give_way_to_another_piece(instead: str, said: list[tuple[str, c.Side]]) -> None:
+    log = f"1000 A place e4 N; 2500 A lift e4; 3000 A place e4 {instead}; 4000 A press white"
+    played = Played(log, STOCK, senses="identity")
+    assert (played.moves("A"), accusations(played)) == (["N@e4"], said)
