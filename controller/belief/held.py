@@ -68,7 +68,7 @@ def _is_answered(s: State, square: chess.Square, number: int) -> bool:
     if last is None or not last.move or number < last_edges(s, BB_SQUARES[last.landing])[last.landing]:
         return False
     by = s.trace[number].white
-    if by is None and may_exchange(s.position, last.move, square):
+    if by is None and may_exchange(last.move, square):
         return False
     return by in (None, s.position.turn) and bool(s.position.capturing(square))
 

@@ -78,7 +78,9 @@ def _taken_back(s: State) -> State:
         if difference.kind is Kind.QUIET:
             # What was reported of the move lapses with it, lawfully taken back or not.
             s = replace(s, witnessed=None)
-            if not (last.shifted or last.believed or s.unseen or s.unsure):
+            # Who was dropped, and is put straight, may be back; or the opponent is about to take him.
+            straightened = last.move.drop and s.has_announced(last.side, s.now)
+            if not (last.shifted or last.believed or s.unseen or s.unsure or straightened):
                 s = _moved_on_after(s, at, "released-move", s.laws.clause.released, last.changed)
         return s
     if difference.kind in LEGAL and not last.inferred and not _meets(s, last, difference):

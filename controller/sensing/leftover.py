@@ -74,10 +74,10 @@ def stands_aside(edges: Sequence[Edge], number: int, before: Position, made: Exp
     return made.hidden and taker_left <= until
 
 
-def may_exchange(position: Position, move: Move, square: chess.Square) -> bool:
-    """Whether who has made that move, to ``position``, may take his piece off there again for another: who drops one
-    from his stock, and who promotes; not in a match, where the pawn stays."""
-    return square == move.to_square and bool(move.drop or (move.promotion and position.drop_board is None))
+def may_exchange(move: Move, square: chess.Square) -> bool:
+    """Whether who has made that move may take his piece off there again for another: who drops one
+    from his stock, and who promotes, also in a match, where the pawn might stay."""
+    return square == move.to_square and bool(move.drop or move.promotion)
 
 
 def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position: Position) -> LeftOver | None:
@@ -122,7 +122,7 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
                 lifted = q.edges[lifts[square][-1]] if later else None
                 if lifted and lifted.ms > q.presses[-1][0] - q.brush_ms:
                     answered += SWEPT
-                elif lifted and takers and not (lifted.white is None and may_exchange(position, move, square)):
+                elif lifted and takers and not (lifted.white is None and may_exchange(move, square)):
                     answered += ANSWERED
                 else:
                     settled += HOLDING

@@ -37,8 +37,8 @@ from controller.sensing.costs import (
 from controller.sensing.difference import differing
 from controller.sensing.leftover import left_over
 from controller.sensing.question import ExplainedMove, Explanation, Line, Question
-from controller.sensing.readings import FITS, LINES
-from controller.sensing.showing import Edges, Sign, Way
+from controller.sensing.readings import FITS
+from controller.sensing.showing import Edges, Sign, Way, silent_lines
 from controller.sensing.trace import seen_late
 
 EDGES = 40
@@ -72,7 +72,7 @@ class _Search:
         self.pressed = {by for _, by in question.presses}
         self.filled = sum(BB_SQUARES[square] for square in chess.SQUARES if question.readings[square] != EMPTY)
         self.stuck = question.rates.stuck - (LIKELIER if question.supposed else 0.0)
-        self.in_line = _silent_lines(question.supposed, self.filled) if self.stuck < inf else 0
+        self.in_line = silent_lines(question.supposed, self.filled) if self.stuck < inf else 0
 
     def run(self) -> list[Explanation]:
         q, order = self.q, count()
@@ -201,10 +201,7 @@ class _Search:
                     landed = BB_SQUARES[to]
                 if not landed & shown or landed & stays or not (left or landed & targets):
                     continue  # as nearly always
-                if move.promotion and not (
-                    move.promotion in (q.named_with(node.moves, position.turn, departures[0]) or (chess.QUEEN,))
-                    or self._shows(position, move)
-                ):
+                if move.promotion and not self._may_become(node, position, move, departures[0]):
                     continue
                 if self.budget.spent:
                     return
@@ -246,23 +243,30 @@ class _Search:
             return
         came = node.mismatch & self.filled if node.cost + self._lost(node.lost, 1) <= self._most(node) else 0
         for square in squares((filled | came) & ~board.occupied):
-            landing = self.edges.first(self.edges.places, square, node.used)
-            seen = self.q.readings[square] if landing is None else self.edges.all[landing].seen
-            by = None if landing is None else self.edges.all[landing].white
-            drops = [move for move in position.drops(square) if position.changes(move)[0][1] in FITS[seen]]
-            if not drops or by not in (None, board.turn) or self._took_unseen(node, position, landing):
-                continue
-            move = self._likeliest(node, position, drops, landing)
-            further = self._shown_by(node, position, move, Way.SEEN, [(square, landing)], node.stuck)
-            if further is None:
-                continue
-            said = self.q.named_with(node.moves, position.turn, landing)
-            if said and move.drop not in said and self.pressed:  # else what he named may have yet to come into stock
-                further = further.dearer(MISSAID)
-            elif self._in_hand(node, position, landing):
-                further = further.dearer(DROPPED if said else DROPPED_UNSAID)
-            if further.cost <= self._most(further):
-                yield further
+            again = node.used | self.edges.tapped.get(square, 0)
+            landings = [self.edges.first(self.edges.places, square, used) for used in (node.used, again)]
+            for landing in dict.fromkeys(landings):
+                further = self._drop(node, position, square, landing)
+                if further is not None and further.cost <= self._most(further):
+                    yield further
+
+    def _drop(self, node: Line, position: Position, square: chess.Square, landing: int | None) -> Line | None:
+        """A piece set down there from the stock next, with that edge; None where that cannot be."""
+        seen = self.q.readings[square] if landing is None else self.edges.all[landing].seen
+        by = None if landing is None else self.edges.all[landing].white
+        drops = [move for move in position.drops(square) if position.changes(move)[0][1] in FITS[seen]]
+        if not drops or by not in (None, position.turn) or self._took_unseen(node, position, landing):
+            return None
+        move = self._likeliest(node, position, drops, landing)
+        further = self._shown_by(node, position, move, Way.SEEN, [(square, landing)], node.stuck)
+        said = self.q.named_with(node.moves, position.turn, landing)
+        if further is None:
+            return None
+        if said and move.drop not in said and self.pressed:  # else what he named may have yet to come into stock
+            return further.dearer(MISSAID)
+        return (
+            further.dearer(DROPPED if said else DROPPED_UNSAID) if self._in_hand(node, position, landing) else further
+        )
 
     def _likeliest(self, node: Line, position: Position, drops: Sequence[Move], landing: int | None) -> Move:
         """One of the pieces that may have been dropped on a square: which one it was is asked later, and not here."""
@@ -348,11 +352,13 @@ class _Search:
         """The squares, as a bitboard, whose sensors do not work."""
         return self.q.faulty | node.stuck
 
-    def _shows(self, position: Position, move: Move) -> bool:
-        """Whether the board shows, or has shown, the very kind of piece that a pawn becomes by this move."""
-        symbol = dict(self.edges.changes(position, move))[move.to_square]
-        shown = [self.edges.all[number].seen for number in self.edges.places.get(move.to_square, ())]
-        return any(FITS[seen] == {symbol} for seen in (self.q.readings[move.to_square], *shown))
+    def _may_become(self, node: Line, position: Position, move: Move, departure: int | None) -> bool:
+        """Whether a pawn becomes that by this move: what the board shows, or has shown, or else what was said, or a
+        queen."""
+        shown = self.edges.shown_new(position, move)
+        if not shown:
+            return move.promotion in (self.q.named_with(node.moves, position.turn, departure) or (chess.QUEEN,))
+        return move.promotion in shown or (move.promotion == chess.QUEEN and position.drop_board is None)
 
     def _made(
         self, node: Line, position: Position, move: Move, way: Way, departure: int | None, taken: int | None
@@ -487,13 +493,3 @@ def _squares(position: Position, move: Move) -> int:
     victim = position.captured(move)
     taken = 0 if victim is None else BB_SQUARES[victim]
     return BB_SQUARES[move.from_square] | BB_SQUARES[move.to_square] | taken
-
-
-def _silent_lines(supposed: int, filled: int) -> int:
-    """The squares, as a bitboard, of ranks and files that show nothing, and of which one sensor is ``supposed`` not to
-    work already: others may not, for the same reason."""
-    silent = 0
-    for line in LINES if supposed else ():
-        if line & supposed and not line & filled & ~supposed:
-            silent |= line & ~supposed
-    return silent

@@ -11,9 +11,9 @@ from typing import TypeAlias
 import chess
 from chess import BB_SQUARES, Move
 
-from controller.position import EMPTY, SYMBOLS, Changes, Position
+from controller.position import EMPTY, PROMOTIONS, SYMBOLS, Changes, Position
 from controller.sensing.question import Question
-from controller.sensing.readings import FITS, SOMETHING, UNKNOWN
+from controller.sensing.readings import FITS, LINES, SOMETHING, UNKNOWN
 from controller.sensing.trace import Edge, brushes
 
 EARLY_MS = 300
@@ -62,6 +62,16 @@ def _unwatched(question: Question) -> set[int]:
         for number, edge in enumerate(question.edges)
         if changed[edge.ms] > 2 or opened[edge.ms] > 1 or number < question.found
     }
+
+
+def silent_lines(supposed: int, filled: int) -> int:
+    """The squares, as a bitboard, of ranks and files that show nothing, and of which one sensor is ``supposed`` not to
+    work already: others may not, for the same reason."""
+    silent = 0
+    for line in LINES if supposed else ():
+        if line & supposed and not line & filled & ~supposed:
+            silent |= line & ~supposed
+    return silent
 
 
 def _tapped(
@@ -126,14 +136,17 @@ class Edges:
                 return number
         return None
 
+    def shown_new(self, position: Position, move: Move) -> list[chess.PieceType]:
+        """What the board shows, or has shown, to stand where a pawn is promoted by that move."""
+        shown = [self.all[number].seen for number in self.places.get(move.to_square, ())]
+        seen = {self._looks[move.to_square], *shown}
+        return [kind for kind in PROMOTIONS if SYMBOLS[position.turn][kind] in seen]
+
     def exchanged(self, position: Position, move: Move) -> bool:
-        """Whether, in a match, the board has shown a new piece where a pawn is promoted, which should stay a pawn in
-        wood."""
+        """Whether, in a match, the board has shown a new piece there, where the pawn should stay in wood."""
         if not move.promotion or position.drop_board is None:
             return False  # as nearly always
-        new = SYMBOLS[position.turn][move.promotion]
-        shown = [self.all[number].seen for number in self.places.get(move.to_square, ())]
-        return new in (self._looks[move.to_square], *shown)
+        return move.promotion in self.shown_new(position, move)
 
     def changes(self, position: Position, move: Move) -> Changes:
         """What ``move`` leaves on each square that it changes, in wood."""

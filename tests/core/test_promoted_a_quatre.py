@@ -26,6 +26,13 @@ def accusations(played: Played) -> list[tuple[str, c.Side]]:
 # -- the press with the square empty ----------------------------------------------------------------------------------
 
 
+def test_who_takes_the_pawn_off_its_square_has_more_likely_promoted_it_than_taken_it() -> None:
+    """The black king could take there."""
+    beside = "8/3kP3/8/8/8/8/8/4K3[] w - - 0 1"
+    log = "1000 A lift e7; 1300 A place e8 w; 1900 A lift e8; 2800 A press white; 5000 A claim black of=illegal-move"
+    assert accusations(Played(log, beside, senses="colour")) == [("unfinished-promotion", "white")]
+
+
 @pytest.mark.parametrize("log", HALF)
 def test_the_clock_pressed_with_the_promotion_square_empty_and_the_pawn_gone_is_unfinished(log: str) -> None:
     played = Played(f"{log}; 4000 A claim black of=illegal-move", PAWN, senses="identity")
@@ -57,6 +64,15 @@ def test_what_a_board_has_seen_the_pawn_become_excuses_no_illegal_move_by_anothe
     assert [said.verdict for said in played.all(c.Claimed)] == ["upheld"]
 
 
+@pytest.mark.parametrize("kind", ["q", "r"])
+def test_she_is_what_was_seen_also_where_she_is_taken_at_once(kind: str) -> None:
+    """The pawn stands on d8, gives way to the new piece, and the king takes that within a tenth of a second."""
+    promoted = f"1000 A lift c7; 1092 A lift d8; 1183 A place d8 P; 1486 A lift d8; 2124 A place d8 {kind.upper()}"
+    log = f"{promoted}; 2209 A lift d8; 2595 A lift e8; 2830 A place d8 k; 4000 A lift a2; 4400 A place a3 P"
+    played = Played(log, "3qk3/2P5/8/8/8/8/P7/4K3[] w - - 0 1", senses="identity", clock=None)
+    assert (played.moves("A"), accusations(played)) == ([f"c7d8{kind}", "e8d8", "a2a3"], [])
+
+
 def test_after_it_stands_there_the_opponent_may_put_a_piece_straight() -> None:
     promoted = "1000 A lift b7; 1500 A place b8 Q; 1800 A adjust black; 2100 A press white"
     log = f"{promoted}; 3000 A lift h7; 3500 A place h7 p; 4500 A lift h7; 4800 A place h6 p; 5200 A press black"
@@ -85,3 +101,32 @@ def test_17_a_released_drop_may_not_give_way_to_another_piece(instead: str, said
     log = f"1000 A place e4 N; 2500 A lift e4; 3000 A place e4 {instead}; 4000 A press white"
     played = Played(log, STOCK, senses="identity")
     assert (played.moves("A"), accusations(played)) == (["N@e4"], said)
+
+
+def test_who_puts_his_dropped_piece_straight_has_not_moved_it_on() -> None:
+    """He may not (4.2), since it is not his turn, and that is one offence."""
+    log = "1000 A place e4 N; 3000 A adjust white; 3300 A lift e4; 3900 A place e4 N; 6000 A lift e8; 6500 A place e7 k"
+    played = Played(log, STOCK, senses="identity", clock=None)
+    assert (played.moves("A"), accusations(played)) == (["N@e4", "e8e7"], [("adjust-out-of-turn", "white")])
+
+
+def test_who_sets_his_drop_down_twice_has_not_had_it_touched_by_the_opponent() -> None:
+    """White takes, Black retakes, White drops a knight on h7, which stands for a moment at first; Black's rook could
+    take it, and his pawn moves."""
+    position = "4kq1r/4pn2/6P1/8/5p2/8/8/4K3[NP] w - - 0 1"
+    taken = "1259 A lift g6; 1371 A lift f7; 1448 A place f7 w; 1638 A lift f7; 1912 A lift e8; 2106 A place f7 b"
+    dropped = "2278 A place h7 w; 2347 A lift h7; 2563 A place h7 w; 2811 A choose white n"
+    replied = "3179 A lift f4; 3499 A place f3 b; 6000 A lift e1; 6400 A place d1 w"
+    played = Played(f"{taken}; {dropped}; {replied}", position, senses="colour", clock=None)
+    assert (played.moves("A"), accusations(played)) == (["g6f7", "e8f7", "N@h7", "f4f3", "e1d1"], [])
+
+
+def test_in_silence_a_piece_may_be_dropped_before_its_capture_is_told() -> None:
+    """Black takes the knight on board B, and who retakes holds the pawn for a while: only then is that told."""
+    taken = "3000 B lift c5; 3130 B lift d4; 3245 B place d4 p; 3500 B lift d4; 5000 B lift e3; 5300 B place d4 P"
+    here = "4400 A place c7 N; 5500 A lift d7; 5700 A lift c7; 5990 A place c7 q; 6800 A lift g2; 7100 A place g4 P"
+    log = "; ".join(sorted(f"{taken}; {here}".split("; "), key=lambda line: int(line.split()[0])))
+    a, b = "4k3/3q4/8/8/8/1P6/6P1/4K3[] w - - 0 1", "6k1/8/8/2p5/3N4/4P3/7P/6K1[] b - - 0 1"
+    played = Played(log, a, b, senses="identity", clock=None)
+    assert (played.moves("A"), played.moves("B")) == (["N@c7", "d7c7", "g2g4"], ["c5d4", "e3d4"])
+    assert accusations(played) == []
