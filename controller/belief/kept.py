@@ -14,6 +14,9 @@ from controller.sensing import costs
 MOST = 32
 """Worlds that are kept."""
 
+MOST_OF_MATCH = 16
+"""The same of a match, where each takes longer to go on, as pieces may have to be named."""
+
 ALIKE = 0.1
 """Worlds whose costs differ by no more, in nats, are as likely as each other."""
 
@@ -28,7 +31,8 @@ def kept(worlds: list[World], told: Collection[Meaning]) -> list[World]:
             alike.setdefault(sameness(world), []).append(world)
         different = sorted([_least_accusing(each, told) for each in alike.values()], key=lambda world: world.dear)
     likely = [world for world in different if world.dear <= different[0].dear + costs.MARGIN]
-    return likely if len(likely) <= MOST else _most_unlike(likely)
+    most = MOST if worlds[0].state.board is None else MOST_OF_MATCH
+    return likely if len(likely) <= most else _most_unlike(likely, most)
 
 
 def _least_accusing(worlds: Sequence[World], told: Collection[Meaning]) -> World:
@@ -42,14 +46,14 @@ def _least_accusing(worlds: Sequence[World], told: Collection[Meaning]) -> World
     return min(likely, key=unheard) if len(likely) > 1 else likely[0]
 
 
-def _most_unlike(worlds: list[World]) -> list[World]:
+def _most_unlike(worlds: list[World], most: int) -> list[World]:
     """Of too many worlds, cheapest first, those to be kept: of some that are as likely those that hold other moves to
     have been made. Two captures that nobody saw, of six pieces each, are 36 worlds, and each of the twelve is kept."""
     chosen: list[World] = []
     held: Counter[tuple[int, str]] = Counter()
     made = {id(world): [(each.ply, each.move.uci()) for each in world.state.made[-TAIL:]] for world in worlds}
     left = list(worlds)
-    while left and len(chosen) < MOST:
+    while left and len(chosen) < most:
         alike = [world for world in left if world.dear <= left[0].dear + ALIKE]
         world = min(alike, key=lambda world: sum(held[move] for move in made[id(world)]))
         held.update(made[id(world)])

@@ -6,7 +6,7 @@ not got. The stocks of both boards hang together: a piece named wrongly is in th
 leaves there, again, a piece too many and one too few. Pure functions of the moves made; nothing here changes a game.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from functools import cached_property
 from math import log
 from typing import TypeAlias
@@ -64,7 +64,7 @@ def life(s: State, at: int) -> Life:
                 return Life(frozenset(kinds), None, number)
             king = made.after.board.king(not white)
             if king is not None and not made.illegal:
-                kinds -= {kind for kind in as_dropped if strikes(made.after.board, kind, white, square, king)}
+                kinds -= as_dropped & striking(made.after.board, white, square, king)
         elif move.from_square == square and move and not move.drop:
             if move.promotion and not made.unnamed:
                 kinds &= pawn
@@ -73,24 +73,28 @@ def life(s: State, at: int) -> Life:
     return Life(frozenset(kinds), square)
 
 
-def strikes(board: Board, kind: PieceType, white: Color, square: Square, target: Square) -> bool:
-    """Whether a piece of that kind on ``square`` would attack ``target``."""
-    if kind == chess.PAWN:
-        return bool(chess.BB_PAWN_ATTACKS[white][square] & BB_SQUARES[target])
-    if kind == chess.KNIGHT:
-        return bool(chess.BB_KNIGHT_ATTACKS[square] & BB_SQUARES[target])
-    across = chess.square_file(square) != chess.square_file(target) and chess.square_rank(square) != chess.square_rank(
-        target
-    )
-    if kind == (chess.ROOK if across else chess.BISHOP) or not chess.ray(square, target):
-        return False
-    return not chess.between(square, target) & board.occupied
+NOBODY: Set[PieceType] = frozenset()
+KNIGHT, ACROSS, ALONG = {chess.KNIGHT}, {chess.BISHOP, chess.QUEEN}, {chess.ROOK, chess.QUEEN}
+BESIDE = {*ACROSS, chess.PAWN}
+
+
+def striking(board: Board, white: Color, square: Square, target: Square) -> Set[PieceType]:
+    """What kinds of pieces, kings aside, would attack ``target`` from ``square``."""
+    if not chess.BB_RAYS[square][target]:
+        return KNIGHT if chess.BB_KNIGHT_ATTACKS[square] & BB_SQUARES[target] else NOBODY
+    if chess.between(square, target) & board.occupied:
+        return NOBODY
+    if not (square ^ target) & 7 or not (square ^ target) >> 3:  # on one file, or rank
+        return ALONG
+    return BESIDE if chess.BB_PAWN_ATTACKS[white][square] & BB_SQUARES[target] else ACROSS
 
 
 def goes(board: Board, kind: PieceType, white: Color, origin: Square, target: Square) -> bool:
     """Whether a piece of that kind might move so, checks aside."""
+    if kind == chess.KING:
+        return bool(chess.BB_KING_ATTACKS[origin] & BB_SQUARES[target])
     if kind != chess.PAWN:
-        return strikes(board, kind, white, origin, target)
+        return kind in striking(board, white, origin, target)
     moves = with_piece(board, kind, white, origin).generate_pseudo_legal_moves(BB_SQUARES[origin], BB_SQUARES[target])
     return any(True for _ in moves)
 
