@@ -1,8 +1,8 @@
 """Notices of the equipment, and what a ruling is refused for, in the language of who reads them.
 
-They come in English from wherever something failed: a driver, an outlet, the daemon, the Laws. The catalogues have the
-sentences with a placeholder for each thing that is named. What is found there is said in another language, the rest in
-English.
+They come in English from wherever something failed: a driver, an outlet, the daemon, the Laws. The catalogues of other
+languages have these sentences for ids, with a placeholder for each thing that is named. What is found there is
+translated, the rest stays English.
 """
 
 import re
@@ -16,9 +16,9 @@ JOINED = "{first}; {rest}"  #: two of the sentences
 
 
 @cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _patterns(code: LanguageCode) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """What each form matches; those that say most themselves come first, for a placeholder stands for anything."""
-    parts = {form: re.split(r"{(\w+)}", form) for form in language("en").ids("notice") if form != JOINED}
+    parts = {form: re.split(r"{(\w+)}", form) for form in language(code).ids("notice") if form != JOINED}
     order = sorted(parts, key=lambda form: -sum(map(len, parts[form][::2])))
     return tuple((form, re.compile("".join(_pieces(parts[form])))) for form in order)
 
@@ -45,7 +45,7 @@ def _said(parts: list[str], code: LanguageCode) -> str | None:
 
 
 def _whole(sentence: str, code: LanguageCode) -> str | None:
-    for form, pattern in _patterns():
+    for form, pattern in _patterns(code):
         if (found := pattern.fullmatch(sentence)) is not None:
             to, named = language(code), found.groupdict()
             if "san" in named:
