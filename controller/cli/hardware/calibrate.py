@@ -15,7 +15,7 @@ import msgspec
 
 from controller.cli.hardware.losses import MeasuredLosses, Visits
 from controller.cli.hardware.picture import draw
-from controller.cli.hardware.which import board_of
+from controller.cli.hardware.which import place_of
 from controller.cli.hardware.wiring import Grid, named, wiring
 from controller.config import Config, load
 from controller.daemon.measured import Measured, kept_at
@@ -50,7 +50,7 @@ def calibrate(config: Path, name: str | None, losses: bool) -> int:
     Raises :exc:`ConfigError` for one board of a match, with which nothing would be made of that, :exc:`DeviceError`
     where what is seen is of no use.
     """
-    board = board_of(config, name)
+    board = place_of(config, name).board
     if isinstance(board, HallSensorsConfig) and not losses:
         return _hall(board)
     if isinstance(board, CertaboConfig) and not losses:

@@ -14,7 +14,7 @@ from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from controller.cli.hardware.which import board_of
+from controller.cli.hardware.which import place_of
 from controller.contract import Senses
 from controller.errors import ConfigError
 from hardware.boards import BoardConfig, open_board
@@ -38,7 +38,7 @@ def record(config: Path, name: str | None, out: Path, seconds: float | None) -> 
     Raises :exc:`ConfigError` where nothing can be written, :exc:`controller.errors.DeviceError` for a board that
     cannot be opened.
     """
-    board = board_of(config, name)
+    board = place_of(config, name).board
     try:
         file = out.open("xb")
     except OSError as error:

@@ -21,7 +21,7 @@ from controller.cli.hardware.diagnose import Finding, Walk, diagnose
 from controller.cli.hardware.look import ReportedBoard, looking
 from controller.cli.hardware.slips import parse
 from controller.cli.hardware.walk import Walker
-from controller.cli.hardware.which import board_of
+from controller.cli.hardware.which import place_of
 from controller.cli.hardware.wiring import named, wiring
 from controller.errors import ConfigError, DeviceError
 from hardware.boards import BoardConfig
@@ -60,7 +60,7 @@ def test(config: Path, name: str | None, simulate: Sequence[str], patience_s: fl
 
     Raises :exc:`ConfigError` for a wrong configuration, :exc:`DeviceError` for a board that does not answer.
     """
-    board = board_of(config, name)
+    board = place_of(config, name).board
     grid = wiring(board)
     has_diodes = isinstance(board, MatrixConfig) and board.diodes
     if isinstance(board, MatrixConfig):

@@ -4,12 +4,6 @@ from pathlib import Path
 
 from controller.config import BoardPlace, load
 from controller.errors import ConfigError
-from hardware.boards import BoardConfig
-
-
-def board_of(config: Path, name: str | None = None) -> BoardConfig:
-    """The board alone of :func:`place_of`."""
-    return place_of(config, name).board
 
 
 def place_of(config: Path, name: str | None = None) -> BoardPlace:
@@ -23,7 +17,6 @@ def place_of(config: Path, name: str | None = None) -> BoardPlace:
         return next(iter(places.values()))
     if name not in places:
         names = " and ".join(places).strip() or "one board only"
-        remedy = "jadoube … --board A, for a match à quatre; --board 7, for board 7 of a hall"
         remedy = "jadoube … --board A, for a match à quatre; --board 7, for board 7 of a hall"
         raise ConfigError(f"{config}: which board? It has {names}", "", remedy)
     return places[name]
