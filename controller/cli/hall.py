@@ -14,13 +14,13 @@ def hall(arguments: argparse.Namespace) -> int:
 
 
 def _init(arguments: argparse.Namespace) -> int:
-    from controller.cli.hall_init import HallAnswers, init
+    from controller.cli.hall_init import init
 
     plugged = _plugged(arguments)
     answers = {name: getattr(arguments, name) for name in (*ANSWERS, "tables", "computer")} | {
         "places": " ".join(plugged) or None
     }
-    return init(arguments.folder, HallAnswers(answers), yes=arguments.yes)
+    return init(arguments.folder, answers, yes=arguments.yes)
 
 
 def _join(arguments: argparse.Namespace) -> int:

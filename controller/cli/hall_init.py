@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from msgspec import Struct
-
 from controller.cli.broker_config import BrokerUsers, texts
 from controller.cli.hall_boards import USER, BoardsOfHall, boards_wanted, known_to_broker
 from controller.cli.hall_files import unwritable
@@ -38,25 +36,19 @@ SERVICE = "jadoube-hall.service"
 TRIAL = "pairings.csv"  #: somebody for each simulated board
 
 
-class HallAnswers(Struct, frozen=True):
-    """What was said beforehand, by the names of the questions."""
-
-    answers: Mapping[str, str | None] = {}
-
-
-def init(folder: Path, given: HallAnswers, *, yes: bool) -> int:
+def init(folder: Path, given: Mapping[str, str | None], *, yes: bool) -> int:
     """Writes the hall into ``folder``; 0 once all stands there, 1 where a file that somebody has edited would have to
-    change.
+    change. ``given``: what was said beforehand, by the names of the questions.
 
     Raises :exc:`JadoubeError` where an answer will not do, nobody can be asked, or something cannot be written.
     """
     folder = folder.absolute()
     config = folder / "hall.toml"
-    dialogue = Dialogue("jadoube hall init", config, given.answers, yes=yes)
+    dialogue = Dialogue("jadoube hall init", config, given, yes=yes)
     before = config.read_text("utf-8") if config.exists() else None
     written = False
     try:
-        boards = boards_wanted(dialogue, {} if before is None else tomllib.loads(before), folder, given.answers)
+        boards = boards_wanted(dialogue, {} if before is None else tomllib.loads(before), folder, given)
         draft = _asked(folder, before, boards, dialogue)
         keeper = FileKeeper(folder)
         _write(keeper, draft, boards)
