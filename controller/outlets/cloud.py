@@ -76,17 +76,17 @@ class Index(Struct, frozen=True):
     pairings: list[CloudPairing]
 
 
-class CloudGame(Struct, frozen=True, rename={"serial_nr": "serialNr", "first_move": "firstMove"}):
+class CloudGame(Struct, frozen=True, kw_only=True, rename={"serial_nr": "serialNr", "first_move": "firstMove"}):
     """``round-N/game-M.json``; a move is ``Nc6 1821+28``, with the seconds left and spent once it is completed."""
 
     live: bool
     serial_nr: str
-    first_move: int | None  #: ms since 1970
-    chess960: int
-    result: str | None
-    comment: str | None
-    clock: None
-    moves: list[str]
+    first_move: int | None = None  #: ms since 1970
+    chess960: int = ORDINARY
+    result: str | None = None
+    comment: str | None = None
+    clock: None = None
+    moves: list[str] = []
 
 
 def tournament_id(tags: Mapping[str, str]) -> str:
@@ -145,23 +145,13 @@ def game(sheet: Scoresheet) -> CloudGame:
         chess960=ORDINARY if number is None else number,
         result=OUTCOMES.get(tags["Result"]),
         comment=stands if usual else sheet.start,
-        clock=None,
         moves=[_move(entry) for entry in told.entries] if usual else [],
     )
 
 
 def unbegun(number: int) -> CloudGame:
     """A game on board ``number`` that has not begun."""
-    return CloudGame(
-        live=False,
-        serial_nr=str(number),
-        first_move=None,
-        chess960=ORDINARY,
-        result=None,
-        comment=None,
-        clock=None,
-        moves=[],
-    )
+    return CloudGame(live=False, serial_nr=str(number))
 
 
 def start_number(sheet: Scoresheet) -> int | None:
