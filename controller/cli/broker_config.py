@@ -122,7 +122,7 @@ def texts(place: BrokerUsers, folder: Path, there: Path) -> dict[str, str]:
     """
     tls, kept = folder / "tls", folder / "secrets"
     authority = Authority(tls, f"jadoube {place.venue}")
-    authority.server(place.host)
+    authority.servers("server", [place.host])
     kept.mkdir(mode=0o700, exist_ok=True)
     passwords = {}
     for user in place.users:

@@ -32,12 +32,9 @@ class Authority:
             files = ("-keyout", str(self._key), "-out", str(self.certificate))
             _openssl("req", "-x509", *CURVE, *lasts, *extensions, *files)
 
-    def server(self, host: str) -> Path:
-        """The certificate of the machine ``host``, a name or an address; its key is beside it, in ``.key``."""
-        return self.servers("server", [host])
-
     def servers(self, file: str, hosts: Sequence[str]) -> Path:
-        """A certificate that several machines have in common, in ``file``; for any of their names."""
+        """A certificate that these machines, by name or address, have in common, in ``file``; its key is beside it, in
+        ``.key``."""
         names = ",".join(map(_named, hosts))
         return self._issue(file, hosts[0], f"subjectAltName={names}\nextendedKeyUsage=serverAuth")
 

@@ -11,6 +11,7 @@ import logging
 import signal
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -262,7 +263,8 @@ class Daemon:
         self._run_for_all()
         for station in self.stations.values():
             self._run(station)
-        tasks.append(asyncio.create_task(self._watchdog.run(self._drivers, self.notices), name="watchdog"))
+        watchdog = self._watchdog.run(partial(drivers_of, self.stations), self.notices)
+        tasks.append(asyncio.create_task(watchdog, name="watchdog"))
         beside = [asyncio.ensure_future(companion(self)) for companion in companions]
         stop = asyncio.create_task(self._stopping.wait(), name="stop")
         done, _ = await asyncio.wait([stop, *beside], return_when=asyncio.FIRST_COMPLETED)
@@ -309,9 +311,6 @@ class Daemon:
             async with asyncio.timeout(DRAIN_S):
                 while any(self.journal.waiting_for(name, board) for name, board in self._sending.items()):
                     await asyncio.sleep(0.02)
-
-    def _drivers(self) -> Mapping[str, Any]:
-        return drivers_of(self.stations)
 
     def _from_thread(self, call: Callable[..., None], *given: object) -> None:
         if self._loop is not None:

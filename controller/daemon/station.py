@@ -84,7 +84,7 @@ class Station:
             self.notices,
             self.timeline,
             self.timeline.origin_ns,
-            self._look_anew,
+            lambda board_id: self.boards[board_id].ask(),
             found=self._found,
         )
         self._stances = Stances(self.journal.path)
@@ -210,9 +210,6 @@ class Station:
 
     def _named(self, board_id: BoardId | None) -> str:
         return at(at("board", board_id), self.of_many)
-
-    def _look_anew(self, board_id: BoardId | None) -> None:
-        self.boards[board_id].ask()
 
     def _found(self) -> None:
         """Called in another thread, once what the table waited for is known: wakes the table in its own."""

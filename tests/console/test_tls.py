@@ -29,7 +29,7 @@ def authority(tmp_path: Path) -> Authority:
 
 
 def files(authority: Authority, host: str = "127.0.0.1") -> dict[str, str]:
-    chain = authority.server(host)
+    chain = authority.servers("server", [host])
     key = chain.with_suffix(".key")
     key.chmod(0o600)
     return {"cert_file": str(chain), "key_file": str(key)}
