@@ -32,8 +32,6 @@ SaidIn = Callable[[int], dict[str, Any] | None]
 
 
 class RulingsTally(Struct):
-    """What became of rulings."""
-
     done: int = 0
     refused: int = 0
     unanswered: int = 0

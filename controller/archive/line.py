@@ -9,7 +9,6 @@ class ArchivedLine:
         self._ahead: list[tuple[int, int]] = []  # what came beyond a gap: each run from after an event to another
 
     def event(self, after: int, seq: int, *, begins: bool) -> None:
-        """An event that is archived."""
         if self.last is None:
             # Of a board that is new here: its games before this one are not asked for.
             self.last = after if begins else 0

@@ -66,8 +66,6 @@ class HallNews(Struct):
 
 
 class WorkerTally(Struct):
-    """What a worker has done."""
-
     events: int = 0
     lag_s: float = 0.0  #: from the commit to the page, the longest since it was asked last
     trouble: JadoubeError | None = None

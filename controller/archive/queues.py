@@ -180,7 +180,6 @@ class Probe:
 
 
 async def probe(connection: AbstractConnection) -> Probe:
-    """Readies one."""
     channel = await connection.channel(publisher_confirms=False)
     return Probe(connection, await channel.declare_exchange(PROBE, "fanout", durable=True))
 

@@ -37,8 +37,6 @@ class BackupError(JadoubeError):
 
 
 class File(Struct, frozen=True):
-    """One file."""
-
     name: str  #: in the ZIP file
     path: str  #: where it was, and belongs
     kind: FileKind
@@ -47,8 +45,6 @@ class File(Struct, frozen=True):
 
 
 class SavedDaemon(Struct, frozen=True):
-    """What one daemon has."""
-
     config: str  #: the path of its configuration
     base: str  #: the folder in which it runs, from which the paths in that are taken
     journal: str | None  #: the path of the journal; None where there was none yet

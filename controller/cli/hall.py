@@ -30,7 +30,6 @@ def _join(arguments: argparse.Namespace) -> int:
 
 
 def _plugged(arguments: argparse.Namespace) -> list[str]:
-    """Where boards are."""
     return [*arguments.dgt_serial, *arguments.dgt_bus, *(["simulated"] if arguments.simulate else [])]
 
 

@@ -28,8 +28,6 @@ AT_START = "start"  #: the notice of what :attr:`CheckedBoard.wants` says alread
 
 
 class CheckedBoard(Struct, frozen=True, kw_only=True):
-    """One board."""
-
     number: str
     ready: bool
     doing: str  #: ``playing``, ``ready``, ``setting-up``; ``away``, or ``free``, without a game in this round

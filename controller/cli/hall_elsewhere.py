@@ -28,8 +28,6 @@ from controller.outlets.questions import Games
 
 
 class GameTold(Struct):
-    """A game as its board has told it."""
-
     opening: Opening
     events: list[Raw] = []
 
@@ -128,7 +126,6 @@ class _Asked(Struct):
         return "it does not answer" if self.heard.online(number) else "it is away"
 
     def take(self, number: str, answer: _GamesAnswer) -> None:
-        """A piece of an answer."""
         coming = self.coming.setdefault(number, {})
         match answer.type:
             case "score" if answer.opening is not None:

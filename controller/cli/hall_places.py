@@ -107,7 +107,6 @@ def table(number: str, board: BoardTable) -> str:
 
 
 def boards_of(raw: Mapping[str, Any]) -> dict[str, BoardTable]:
-    """The boards of a configuration."""
     return {str(row["number"]): row.get("board") or {"at": row.get("at", TABLE)} for row in raw.get("boards", [])}
 
 

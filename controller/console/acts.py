@@ -22,7 +22,6 @@ NOTED: dict[str, tuple[type, ...]] = {
 
 
 def named(ruling: Arbiter, code: LanguageCode) -> str:
-    """What that ruling is called."""
     if ruling.do == "result":
         return label(code, f"score-{ruling.result}")
     if ruling.do == "warn" and ruling.side is not None:

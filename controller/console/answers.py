@@ -71,7 +71,6 @@ def address_of(request: Request) -> str:
 
 
 def svg(text: str, headers: Mapping[str, str]) -> Response:
-    """A picture."""
     return Response(text, headers={**PICTURE, **headers}, media_type="image/svg+xml")
 
 

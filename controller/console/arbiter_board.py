@@ -321,7 +321,6 @@ class ArbiterBoard:
 
 
 def _targets(moves: Sequence[str], board: chess.Board) -> list[str]:
-    """Where these moves lead."""
     return sorted({as_seen(move, board)[2:4] for move in moves})
 
 
@@ -330,7 +329,6 @@ def _names(mask: int) -> list[str]:
 
 
 def _of_move(uci: str | None) -> list[str]:
-    """The squares of a move."""
     if uci is None:
         return []
     return [uci[2:4]] if "@" in uci else [uci[:2], uci[2:4]]

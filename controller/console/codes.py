@@ -105,7 +105,6 @@ class Codes:
 
 
 def hashed(salt: str, code: str) -> str:
-    """What is kept of a code."""
     return hashlib.sha256(f"{salt}{code}".encode()).hexdigest()
 
 

@@ -49,7 +49,6 @@ class Gallery:
             await follower.more()
 
     def show(self) -> None:
-        """Shows all as it stands."""
         if self._sheet is None or self.is_past:
             self._show_next()
             return

@@ -16,8 +16,6 @@ ANOTHER_PAGE = ("a page of another version", "load the page again")
 
 
 class PageRuling(Struct, frozen=True):
-    """One ruling on one board."""
-
     do: str  #: one of :data:`.RULINGS` or :data:`COMMANDS`; or ``seen``, which is neither
     fields: Fields  #: of the command, without what was left open
     case: int | None = None  #: that it is meant for

@@ -88,7 +88,6 @@ class Tournament:
             return await asyncio.to_thread(_packed, Path(folder))
 
     async def _run(self, command: str, *words: str) -> bytes:
-        """What the command says."""
         async with self._alone:
             process = await asyncio.create_subprocess_exec(
                 *(*HALL, command, f"--config={self._config}", *words),

@@ -48,7 +48,6 @@ OF_KINDS = ("score-", "state-", "outcome-", "report-")
 
 @cache
 def label(code: LanguageCode, key: str) -> str:
-    """A label in that language."""
     return language(code).text("page", key)
 
 

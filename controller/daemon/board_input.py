@@ -420,7 +420,6 @@ class BoardInput:
         return missing if len(missing) <= MOST_DEAD and not any(self._sensed.shown[q] for q in missing) else []
 
     def begin(self) -> None:
-        """A game begins."""
         self.dial = self.dial and Dial()
         self._presses.clear()
         self.watch.begin()

@@ -77,7 +77,6 @@ class GameSession:
 
     @property
     def playing(self) -> bool:
-        """Whether there is a game that is not over."""
         return self._play is not None and not self._play.over
 
     @property
@@ -460,7 +459,6 @@ class GameSession:
     # -- the game ------------------------------------------------------------------------------------------------
 
     def _of(self, board: BoardInput) -> PlayedBoard | None:
-        """What the game has of that board."""
         return None if self._play is None else self._play.boards[board.board_id]
 
     def _span(self, began_ns: int, ended_ns: int) -> tuple[int, int]:

@@ -51,7 +51,6 @@ class Measured(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def kept_at(journal: Path) -> Path:
-    """Where that is kept."""
     return beside(journal, "-sensors")
 
 

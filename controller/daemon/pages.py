@@ -26,7 +26,6 @@ def console(config: Setup, file: Path | None, journal: Journal, notices: Notices
 
 
 def show(console: "Console", station: "Station") -> "TablePages":
-    """Shows the boards of a table."""
     from controller.console.shown_table import ShownTable
 
     config, session = station.config, station.session

@@ -31,8 +31,6 @@ class Machine(Struct, frozen=True, kw_only=True):
 
 
 class Vitals(Struct, frozen=True, kw_only=True):
-    """What is there at once."""
-
     wall_s: float  #: the time of day, of which the time since 1970 is told, against the monotonic clock
     slept_s: float = 0.0  #: for which the machine was asleep since it was switched on
     waiting_s: float = 0.0  #: for which a record has waited for the disk, at most since the last look

@@ -36,8 +36,6 @@ FAR = 10**6  #: so many records in front of the last one that can be read may an
 
 
 class RescuedJournal(Struct, frozen=True):
-    """What came of it."""
-
     path: Path
     aside: Path | None  #: where the file is now; None where it stayed in its place
     records: int  #: so many could be read

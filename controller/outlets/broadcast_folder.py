@@ -38,5 +38,4 @@ def paired_in(folder: Path) -> dict[int, Mapping[str, str]]:
 
 
 def paired_at(folder: Path, board: int) -> Path:
-    """Where the pairing of that board stands."""
     return folder / f".game-{board}.paired"

@@ -17,8 +17,6 @@ HELD_ONE, HELD_MORE = "1 move held back: not certain", "{} moves held back: not 
 
 
 class HeldMove(Struct):
-    """A move of the record."""
-
     move: Move
     doubtful: bool
 

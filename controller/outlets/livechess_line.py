@@ -12,8 +12,6 @@ PiecesAndTurn = tuple[str, str]
 
 
 class LiveChessMove(Struct, frozen=True):
-    """A move of the game."""
-
     entry: Entry
     before: PiecesAndTurn
     after: PiecesAndTurn
@@ -64,7 +62,6 @@ class LiveChessLine:
 
 
 def position(fen: str) -> PiecesAndTurn:
-    """That of a FEN."""
     return pieces(fen), fen.split()[1]
 
 

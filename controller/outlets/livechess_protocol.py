@@ -108,12 +108,10 @@ method: msgspec.json.Decoder[FeedSetup | FlipBoard] = msgspec.json.Decoder(FeedS
 
 
 def answer(id_: Raw, param: Any, now_ms: int) -> str:
-    """What a call came to."""
     return _json({"response": "call", "id": id_, "param": param, "time": now_ms})
 
 
 def feed(id_: Raw, param: FeedBoard, now_ms: int) -> str:
-    """News of a feed."""
     return _json({"response": "feed", "id": id_, "param": param, "time": now_ms})
 
 

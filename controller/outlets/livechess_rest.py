@@ -30,8 +30,6 @@ class Summary(Struct, frozen=True):
 
 
 class RestTournament(Struct, frozen=True):
-    """A tournament."""
-
     uuid: str
     name: str
     description: str
@@ -65,8 +63,6 @@ class RestPairing(Struct, frozen=True):
 
 
 class RestRound(Struct, frozen=True):
-    """A round."""
-
     nr: int
     date: str | None
     pairings: list[RestPairing]

@@ -121,7 +121,6 @@ class PgnOutlet(Generic[S]):
         self._hurried.set()
 
     def path(self, game: str) -> Path:
-        """The file of a game."""
         return self.directory / self._form.name.format(game)
 
     async def _write(self, sheet: S) -> None:

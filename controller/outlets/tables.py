@@ -35,8 +35,6 @@ Standing = Callable[[str, str], str | None]
 
 
 class AtTable(Struct, frozen=True):
-    """One table."""
-
     boards: PluggedBoards
     number: str  #: of the board in the hall, or of the match
     journal: Journal

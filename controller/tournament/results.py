@@ -162,8 +162,6 @@ class TeamMatch(Struct, frozen=True, kw_only=True):
 
 
 class Team(Struct, frozen=True, kw_only=True):
-    """What a team has so far."""
-
     name: str
     points: float
     match_points: float

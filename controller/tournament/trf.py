@@ -187,7 +187,6 @@ class Trf:
         )
 
     def _text(self, place: int, columns: slice) -> str:
-        """The text in these columns."""
         cut = self._columns(place)[columns]
         return (cut if _fits(self._lines[place]) else cut.encode("latin-1").decode("utf-8", "replace")).strip()
 

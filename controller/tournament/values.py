@@ -42,7 +42,6 @@ class Player(Struct, frozen=True, kw_only=True):
 
     @property
     def full_name(self) -> str:
-        """The name with the title before it."""
         return f"{self.title} {self.name}".strip()
 
 

@@ -37,8 +37,6 @@ class Occupied(Struct, frozen=True):
 
 
 class LampKind(Struct, frozen=True):
-    """Which lamps are built in."""
-
     coloured: bool
 
 

@@ -66,8 +66,6 @@ class ChessLinkPicture:
 
 
 class ChessLinkBoard(LitBoard[Message]):
-    """The driver."""
-
     kind = "ChessLink board"
     baud = 38400
     query = repair = encode("S")

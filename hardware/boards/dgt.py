@@ -57,8 +57,6 @@ class DgtConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, t
 
 
 class DgtBoard(PortBoard[Message]):
-    """The driver."""
-
     kind = "DGT board"
     baud = 9600
     again = bytes(

@@ -43,8 +43,6 @@ class Tag(IntEnum):
 
 
 class LoggedSquare(Struct, frozen=True):
-    """A square that changed."""
-
     square: int  #: the board's own number, 0 to 63
     code: int
     soon: bool  #: less than about 250 ms after the change before

@@ -163,8 +163,6 @@ class LinePicture:
 
 
 class LineBoard(LitBoard[Message]):
-    """The driver."""
-
     kind = "board with the line protocol"
     baud = 115200
     greeting = b"\nhello\n"  # the line before ends whatever was half said

@@ -69,7 +69,6 @@ class SimulatedGame(Struct):
 
     @property
     def side(self) -> Side:
-        """Who has the move."""
         return WHITE if self.board.turn else BLACK
 
     def receive(self, ms: int) -> None:

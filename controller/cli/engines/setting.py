@@ -48,7 +48,6 @@ class Setting:
         self.did: list[str] = []
 
     def run(self) -> None:
-        """All of it."""
         self._check()
         packages = ["rabbitmq-server", "haproxy", *(["postgresql"] if self._has_base else [])]
         if absent := machine.missing(packages):

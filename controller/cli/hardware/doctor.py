@@ -57,8 +57,6 @@ class ToldNotice(Struct, frozen=True):
 
 
 class RetainedStatus(Struct, frozen=True):
-    """The retained ``status`` of a board."""
-
     state: str
     notices: list[ToldNotice] = []
 
@@ -275,7 +273,6 @@ def broker(config: Setup) -> Iterator[CheckResult]:
 
 
 async def _retained(topics: Sequence[str], client: aiomqtt.Client, _: ProtocolVersion) -> list[RetainedStatus]:
-    """What is retained on ``topics``."""
     heard: dict[str, RetainedStatus] = {}
     for topic in topics:
         await client.subscribe(topic, qos=1)

@@ -51,7 +51,6 @@ def _line(found: re.Match[str], value: str) -> str:
 
 
 def toml(value: OptionValue) -> str:
-    """The value as TOML has it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

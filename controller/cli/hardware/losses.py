@@ -17,8 +17,6 @@ REST_MS = 40
 
 
 class MeasuredLosses(Struct, frozen=True):
-    """What came of it."""
-
     count: Lost  #: of the squares that were seen at all
     dead: list[chess.Square]  #: where he was never seen: a sensor that does not work, and no loss
     missed: dict[chess.Square, int]  #: how often he was not seen on others, where that is not 0
@@ -48,7 +46,6 @@ class Visits:
         self.seen, self._bounce_ms = [0] * 64, 0
 
     def take(self, ms: int, item: BoardReading | Change) -> None:
-        """What the board reports."""
         if isinstance(item, BoardReading):
             self._read(ms, item.occupied)
         self._see(self._sensed.take(ms, item))

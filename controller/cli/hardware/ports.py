@@ -14,7 +14,6 @@ BY_ID = Path("/dev/serial/by-id")
 
 
 def ports() -> list[FoundPort]:
-    """The serial ports that there are."""
     from serial.tools.list_ports import comports
 
     names = {str(link.resolve()): str(link) for link in sorted(BY_ID.glob("*"))} if BY_ID.is_dir() else {}

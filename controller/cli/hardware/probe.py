@@ -27,8 +27,6 @@ LINE = "dgt-bus"
 
 
 class RecognisedBoard(Struct, frozen=True):
-    """A board that was recognised."""
-
     kind: str  #: as ``type`` of ``[board]``
     said: str  #: what else it told of itself
     options: Mapping[str, OptionValue] = {}  #: of ``[board]``, which follow from that

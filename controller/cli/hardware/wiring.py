@@ -56,7 +56,6 @@ class Grid(Struct, frozen=True, dict=True):
         return self.squares[step][line] if axis else self.squares[line][step]
 
     def line(self, axis: int, line: int) -> list[chess.Square]:
-        """The squares on one line."""
         return [self.at(axis, line, step) for step in range(len(self.axes[1 - axis].names))]
 
     def label(self, square: chess.Square) -> str:
