@@ -52,7 +52,6 @@ class Lag(Struct, frozen=True):
     """How far the archive is behind its boards."""
 
     boards: int
-    records: int  #: from what is archived to what was told, of all of them; a number may be of none that is told
     seconds: float  #: for which the board that is longest behind has been so
     twins: int  #: boards that are named twice
 
@@ -157,7 +156,7 @@ class Archiver:
         now = time.monotonic()
         self._since = {each.place: self._since.get(each.place, now) for each in behind}
         longest = now - min(self._since.values(), default=now)
-        return Lag(len(behind), sum(each.told - each.after for each in behind), longest, twins)
+        return Lag(len(behind), longest, twins)
 
     async def _ask(self, behind: list[Behind], published: AbstractExchange) -> None:
         """What is on its way already is given some time to arrive."""

@@ -72,7 +72,6 @@ class Behind(Struct, frozen=True):
 
     place: VenueBoard
     after: int  #: up to there it is
-    told: int
 
 
 async def connect(config: DatabaseConfig) -> "Database":
@@ -228,8 +227,8 @@ class Database:
 
     async def behind(self) -> list[Behind]:
         """The boards that are to be asked for a replay."""
-        cursor = await self.connection.execute("SELECT venue, board, archived, told FROM behind")
-        return [Behind(VenueBoard(venue, board), archived, told) async for venue, board, archived, told in cursor]
+        cursor = await self.connection.execute("SELECT venue, board, archived FROM behind")
+        return [Behind(VenueBoard(venue, board), archived) async for venue, board, archived in cursor]
 
     # -- inside --------------------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ def emptied() -> None:
 def test_an_archiver_tells_what_it_has_done_and_who_is_behind() -> None:
     archiver = Archiver(ArchiveConfig(broker=BrokerConfig(hosts=("x",)), database=DatabaseConfig(url="postgresql://x")))
     archiver.tally.events, archiver.tally.again = 517, 3
-    archiver.lag = Lag(boards=1, records=12, seconds=90.0, twins=2)
+    archiver.lag = Lag(boards=1, seconds=90.0, twins=2)
     archiver.trouble = DeviceError("no node answers", "none runs", "start one")
     config = ArchiverMetricsConfig(port=free_port())
     port = metrics.serve(config, archiver)
