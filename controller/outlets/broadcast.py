@@ -33,7 +33,7 @@ from controller.outlets.broadcast_pgn import broadcast_pgn
 from controller.outlets.follow import Follower, Readable, S
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notices
-from controller.outlets.pgn import WRITTEN, is_live, tags_of
+from controller.outlets.pgn import is_live, tags_of, to_be_written
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.settings import BroadcastConfig
 from controller.outlets.tables import AtTable, InHall, Running
@@ -129,11 +129,7 @@ class Broadcast(Generic[S]):
         while True:
             await self._follower.more()
             await asyncio.sleep(PAUSE_S)
-            before, batch = self._follower.sheet, self._follower.read()
-            sheets = {id(n.sheet): n.sheet for n in batch if n.event is None or isinstance(n.event, WRITTEN)}
-            if before is not None and before is not self._follower.sheet:
-                sheets = {id(before): before} | sheets  # with what was held back of it
-            for sheet in sheets.values():
+            for sheet in to_be_written(self._follower):
                 await self._write(sheet)
                 if sheet is not self._follower.sheet and (text := self._form.left(sheet)) is not None:
                     await self._keep(sheet, text)

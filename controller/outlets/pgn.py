@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Generic
@@ -98,11 +98,7 @@ class PgnOutlet(Generic[S]):
         while True:
             await self._follower.more()
             await self._quiet()
-            before, batch = self._follower.sheet, self._follower.read()
-            sheets = {id(n.sheet): n.sheet for n in batch if n.event is None or isinstance(n.event, WRITTEN)}
-            if before is not None and before is not self._follower.sheet:
-                sheets = {id(before): before} | sheets  # with what was held back of it
-            for sheet in sheets.values():
+            for sheet in to_be_written(self._follower):
                 await self._write(sheet)
             self._journal.move_cursor(self.cursor, self._follower.seq)
 
@@ -181,6 +177,14 @@ def lawful_from(sheet: Scoresheet) -> int:
             begin = number  # the arbiter found that the pieces stood otherwise (7.2)
         before = entry.move.fen
     return begin
+
+
+def to_be_written(follower: Follower[S]) -> Iterable[S]:
+    """Reads on: the games of which something is to be written; one that was left, with what was held back of it."""
+    before, batch = follower.sheet, follower.read()
+    sheets = {id(n.sheet): n.sheet for n in batch if n.event is None or isinstance(n.event, WRITTEN)}
+    left = {} if before is None or before is follower.sheet else {id(before): before}
+    return (left | sheets).values()
 
 
 def lawful(entry: Entry, variant: Variant = "standard") -> bool:
