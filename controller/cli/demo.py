@@ -8,6 +8,7 @@ of :mod:`.demo_match`; once in it a player touches one piece and moves another.
 import asyncio
 import logging
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +58,7 @@ async def _run(show: Show[Any], speed: float) -> None:
         if sys.stdout.isatty():
             await asyncio.Event().wait()  # somebody looks at the pages, perhaps
 
-    async def watch(daemon: Daemon) -> None:
-        await _watch(daemon, show, speed)
-
-    await daemon.run(hands, watch)
+    await daemon.run(hands, partial(_watch, show=show, speed=speed))
     print(f"{show.notation}: {max(daemon.only.pgn.directory.iterdir(), key=lambda path: path.stat().st_mtime)}")
 
 

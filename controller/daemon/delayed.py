@@ -5,6 +5,8 @@ by MQTT: the same feeds once more, as late as the event has it.
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from controller.config import TableSetup
 from controller.daemon.feeds import public_feeds
 from controller.journal import Journal
@@ -30,13 +32,6 @@ class Public:
 def feeds(config: TableSetup, of_many: str | None) -> list[Feed[Any]]:
     """What is published for everybody."""
     return [
-        Feed(
-            f"{feed.topic}/public",
-            feed.board,
-            feed.begin,
-            feed.name.replace("mqtt", NAME),
-            voice(),
-            of_many,
-        )
+        replace(feed, topic=f"{feed.topic}/public", name=feed.name.replace("mqtt", NAME), voice=voice())
         for feed in public_feeds(config, of_many)
     ]

@@ -7,7 +7,6 @@ session tells the game of it only then. The answer is kept where the Laws look f
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
 
 import chess
 
@@ -49,12 +48,8 @@ class Foresight:
         for board, side in questions:
             if (name := (board.epd(en_passant="fen"), side)) not in awaited:
                 awaited[name] = _asking.submit(mating, board.copy(stack=False), side)
-                awaited[name].add_done_callback(partial(_call, found))
+                awaited[name].add_done_callback(lambda _: found())
         known = all(answer.done() for answer in awaited.values())
         if known:
             awaited.clear()
         return known
-
-
-def _call(found: Callable[[], None], _: Future[Verdict]) -> None:
-    found()

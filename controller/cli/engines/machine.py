@@ -137,9 +137,9 @@ def newest() -> str:
     return max(found, key=float)
 
 
-def psql(port: int, statement: str, base: str = "postgres") -> str:
+def psql(port: int, statement: str) -> str:
     """What PostgreSQL answers to its own administrator. Raises :exc:`DeviceError`."""
-    command = ("psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-p", str(port), "-d", base)
+    command = ("psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-p", str(port), "-d", "postgres")
     then = "systemctl status 'postgresql@*'; ls /var/log/postgresql"
     return run(*command, told=statement, user="postgres", cause="it does not run, or its disk is full", then=then)
 
