@@ -2,8 +2,8 @@
 
 import { hurried, run } from "./clock.js";
 import { dialogue } from "./dialogue.js";
-import { arrange, h, say, text } from "./dom.js";
-import { Overview } from "./overview.js";
+import { h, heard, say, text } from "./dom.js";
+import { counted, Overview } from "./overview.js";
 import { among } from "./lazy.js";
 import { all, rules, some } from "./may.js";
 import { notice } from "./notice.js";
@@ -19,7 +19,6 @@ const ALL = new Set(["head", "reports", "board", "clock", "moves", "cases", "not
 
 const name = document.title;
 const main = document.getElementById("main");
-const link = document.getElementById("link");
 const calls = document.getElementById("calls");
 const toast = document.getElementById("toast");
 const sound = new Sound(document.getElementById("sound"));
@@ -41,10 +40,7 @@ let called = ""; // the boards elsewhere that need the arbiter
 let commonly = ""; // what is wrong for all alike
 let second = 0; // the last one in which all clocks were drawn
 
-const { boards, clock } = follow("/arbiter/events", {
-  told,
-  heard,
-});
+const { boards, clock } = follow("/arbiter/events", { told, heard });
 
 function told(changed, anew) {
   for (const number of changed.keys()) if (boards.get(number).head) tile(number);
@@ -65,9 +61,7 @@ function told(changed, anew) {
 }
 
 function tile(number) {
-  if (!tiles.has(number)) {
-    tiles.set(number, new Tile(number));
-  }
+  if (!tiles.has(number)) tiles.set(number, new Tile(number));
   return tiles.get(number);
 }
 
@@ -116,7 +110,8 @@ function sift() {
   if (now !== commonly) common.replaceChildren(...notices.map(notice)); // else what was unfolded stays so
   commonly = now;
   const none = shown.every((each) => each.element.hidden);
-  overview.show(shown.map((each) => boards.get(each.number).head), counted(shown, notices.length), none);
+  const parts = shown.map((each) => boards.get(each.number));
+  overview.show(parts.map(({ head }) => head), counted(parts, besides(shown, notices.length)), none);
   offer(dark());
   list.classList.toggle("compact", overview.compact);
 }
@@ -144,17 +139,11 @@ function ofAll() {
   return [...new Map(told.map((each) => [each.what, each])).values()];
 }
 
-/** How many boards there are of each sort, by the label of it; `common`: so many faults are no board's own. */
-function counted(shown, common) {
-  const number = (of) => shown.filter((each) => of(boards.get(each.number), each)).length;
+/** What else is counted here than on the spectators' page; `common`: so many faults are no board's own. */
+function besides(shown, common) {
   return {
-    "count-boards": shown.length,
-    "count-waiting": number((_, each) => each.attention > 1),
-    "count-faults": number((_, each) => each.faulty) + common,
-    "count-idle": number(({ head }) => head.idle),
-    "count-expected": number(({ head, board }) => !board && !head.idle),
-    "count-playing": number(({ board }) => board && !board.over),
-    "count-over": number(({ board }) => board?.over),
+    "count-waiting": shown.filter((each) => each.attention > 1).length,
+    "count-faults": shown.filter((each) => each.faulty).length + common,
   };
 }
 
@@ -247,11 +236,6 @@ function tell(what, ms = TOAST_MS) {
   toast.hidden = !what;
   clearTimeout(toasted);
   if (ms < Infinity) toasted = setTimeout(() => (toast.hidden = true), ms);
-}
-
-function heard(yes) {
-  link.classList.toggle("lost", !yes);
-  text(link, say(yes ? "heard" : "lost"));
 }
 
 /** Lets the clocks run on. Many boards are drawn once a second, all at once: a page of them must stay quiet. */

@@ -41,6 +41,13 @@ export function text(element, value) {
   if (element.textContent !== value) element.textContent = value;
 }
 
+/** Says whether the server is heard. */
+export function heard(yes) {
+  const link = document.getElementById("link");
+  link.classList.toggle("lost", !yes);
+  text(link, say(yes ? "heard" : "lost"));
+}
+
 /** A number keeps its unit, a clause its number, and a forfeit its two signs, on one line. */
 export function whole(said) {
   return said.replace(/(\d) (?=(s|min)\b)/g, "$1\u00a0").replace(/([+–]) (?=[+–])/g, "$1\u00a0").replace(/(article|appendi\S+|guideline) (?=[\dA-Z])/gi, "$1\u00a0");

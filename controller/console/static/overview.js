@@ -4,6 +4,19 @@ import { h, say, text } from "./dom.js";
 import { Find } from "./find.js";
 import { natural, occasion } from "./score.js";
 
+/** How many boards there are of each sort, by the label of it; `besides`: what stands behind the number of all. */
+export function counted(parts, besides = {}) {
+  const number = (of) => parts.filter(of).length;
+  return {
+    "count-boards": parts.length,
+    ...besides,
+    "count-idle": number(({ head }) => head.idle),
+    "count-expected": number(({ head, board }) => !board && !head.idle),
+    "count-playing": number(({ board }) => board && !board.over),
+    "count-over": number(({ board }) => board?.over),
+  };
+}
+
 /** A button that stays pressed; `store` remembers whether it is. */
 class Toggle {
   constructor(name, store, changed) {

@@ -2,27 +2,23 @@
 // which one is in full stands after "#", and after how many of its moves one looks at it.
 
 import { run } from "./clock.js";
-import { arrange, h, say, text } from "./dom.js";
+import { arrange, h, heard, say, text } from "./dom.js";
 import { among } from "./lazy.js";
-import { Overview } from "./overview.js";
-import { natural, numbered, occasion } from "./score.js";
+import { counted, Overview } from "./overview.js";
+import { natural, numbered } from "./score.js";
 import { Show } from "./show.js";
 import { follow } from "./stream.js";
 
 const FEW = 4; // boards that are all shown in full
 
 const main = document.getElementById("main");
-const link = document.getElementById("link");
 const shown = new Map();
 const list = h("div.boards");
 const overview = new Overview(route);
 const back = h("a.back", { href: "#" }, say("all-boards"));
 const round = h("a.plain.round", { href: "/games.pgn" }, say("pgn-round"));
 
-const { boards, clock } = follow(document.body.dataset.events, {
-  told: take,
-  heard,
-});
+const { boards, clock } = follow(document.body.dataset.events, { told: take, heard });
 
 function take(changed, anew) {
   const known = [...changed.keys()].filter((number) => boards.get(number).head);
@@ -101,29 +97,12 @@ function route() {
   for (const number of wanted) shown.get(number).element.hidden = many && !overview.wants(boards.get(number).head);
   overview.element.classList.toggle("bare", !many);
   const heads = wanted.map((number) => boards.get(number).head);
-  overview.show(heads, many ? counted(wanted) : {}, wanted.every((number) => shown.get(number).element.hidden));
+  overview.show(heads, many ? counted(wanted.map((number) => boards.get(number))) : {}, wanted.every((number) => shown.get(number).element.hidden));
   round.hidden = wanted.length < 2 || heads.every((head) => head.match);
   const rounds = new Set(heads.map((head) => ("last" in head ? head.last : head.round)));
   round.download = `${rounds.size === 1 && heads[0].round ? `round-${[...rounds][0]}` : "games"}.pgn`;
   arrange(main, [...(played().every((number) => wanted.includes(number)) ? [] : [back]), overview.element, list, round]);
   tick();
-}
-
-/** How many boards there are of each sort, by the label of it. */
-function counted(numbers) {
-  const number = (of) => numbers.filter((each) => of(boards.get(each))).length;
-  return {
-    "count-boards": numbers.length,
-    "count-idle": number(({ head }) => head.idle),
-    "count-expected": number(({ head, board }) => !board && !head.idle),
-    "count-playing": number(({ board }) => board && !board.over),
-    "count-over": number(({ board }) => board?.over),
-  };
-}
-
-function heard(yes) {
-  link.classList.toggle("lost", !yes);
-  text(link, say(yes ? "heard" : "lost"));
 }
 
 function tick() {

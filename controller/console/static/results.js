@@ -1,7 +1,7 @@
 // The results of a round, followed: what came since is fetched, unless somebody is giving a result at that moment; then
 // the page says that some came, and has them once he is done.
 
-import { follow, signedOut } from "./stream.js";
+import { follow } from "./stream.js";
 
 const WAIT_MS = 1_000; // what is told of a board may take so long to be a result; and many come at once
 

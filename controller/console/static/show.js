@@ -5,7 +5,7 @@ import { Board, stock, taken } from "./board.js";
 import { Face, shown as time } from "./clock.js";
 import { h, say, text, whole } from "./dom.js";
 import { Replay } from "./replay.js";
-import { about, expected, numbered, occasion, player, position, Score, seenByBlack, title } from "./score.js";
+import { about, expected, numbered, player, position, Score, seenByBlack, title } from "./score.js";
 import { share } from "./share.js";
 
 const STEPS = { Home: () => 0, ArrowLeft: (ply) => ply - 1, ArrowRight: (ply) => ply + 1, End: () => Infinity };
