@@ -375,8 +375,8 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
         landed = BB_SQUARES[made.landing]
         if landed & explanation.stuck:
             continue  # nothing was set down there
-        if instead is not None and instead.drop and instead.to_square == made.landing:
-            continue  # it was released there, and came from the stock
+        if instead is not None and (instead.drop or made.move.drop) and instead.to_square == made.landing:
+            continue  # it was released there, and came from the stock, or did not
         if now.scanned and explanation.position.board.occupied & landed:
             continue  # what was seen to stand there is explained, and who took there by what nobody saw
         if instead is not None and (stays := _stays(now, made, instead)) is not None:

@@ -130,3 +130,12 @@ def test_in_silence_a_piece_may_be_dropped_before_its_capture_is_told() -> None:
     played = Played(log, a, b, senses="identity", clock=None)
     assert (played.moves("A"), played.moves("B")) == (["N@c7", "d7c7", "g2g4"], ["c5d4", "e3d4"])
     assert accusations(played) == []
+
+
+@pytest.mark.parametrize("on_the_way", ["", "1316 A place c6; 1466 A lift c6;"])
+def test_a_piece_dropped_where_one_has_just_left_is_not_that_one_put_back(on_the_way: str) -> None:
+    """In silence Black's pawn goes to b5, and White's queen is dropped on b7 a quarter of a second later; or Black has
+    put his pawn back, and dropped another one. One of the two is lawful."""
+    position = "1nbqkbnr/1ppppppp/8/5P1P/2PN4/3p2P1/1P1PPK1R/2r2B2[Qp] b k - 1 12"
+    played = Played(f"1000 A lift b7; 1236 A place b5; {on_the_way} 1486 A place b7", position, clock=None)
+    assert (played.moves("A"), accusations(played)) == (["b7b5", "Q@b7"], [])
