@@ -92,6 +92,8 @@ class EmbeddedBroker:
             try:
                 said, heard = StreamReaderAdapter(reader), _Writer(writer, guest)
                 await self._broker.external_connected(said, heard, LISTENER)
+            except asyncio.CancelledError:
+                pass  # the broker closes; Python 3.11 logs it as an error otherwise
             finally:
                 writer.close()  # amqtt leaves it open where nothing came
 

@@ -9,7 +9,8 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import aiomqtt
 import pytest
@@ -322,3 +323,28 @@ def test_publications_without_end_to_the_broker_of_our_own_leave_the_loop_alone(
                     process.kill()
 
     assert asyncio.run(scene()) < 0.5
+
+
+def test_a_talk_that_ends_as_the_broker_leaves_is_no_error() -> None:
+    class Talking:
+        async def external_connected(self, *_: object) -> None:
+            await asyncio.Event().wait()
+
+    async def scene() -> list[str]:
+        said: list[str] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: said.append(context["message"]))
+        ours = EmbeddedBroker(0)
+        ours._broker = Talking()
+        before = asyncio.all_tasks()
+        here, there = socket.socketpair()
+        protocol = ours._protocol(cast(Any, SimpleNamespace(served=lambda: None)))
+        await asyncio.get_running_loop().create_connection(lambda: protocol, sock=here)
+        await asyncio.sleep(0)
+        for task in asyncio.all_tasks() - before:
+            task.cancel()
+        await asyncio.sleep(0.05)
+        there.close()
+        ours._listener.close()
+        return said
+
+    assert asyncio.run(scene()) == []
