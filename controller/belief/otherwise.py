@@ -274,7 +274,7 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         )
     settling_ms = 2 * s.settings.debounce_ms
     return Question(
-        position=stocked_since(start, s),
+        position=stocked_since(start, s).position,
         asked=_asked(after, base, asked),
         edges=s.trace[start.turn.start :],
         earlier=s.trace[max(0, start.turn.start - PAIR) : start.turn.start],

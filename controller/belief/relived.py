@@ -42,8 +42,12 @@ def lived_again(
     """
     first = world.past[base]
     origin = first.before.turn.start
-    script = _in_any_order(stocked_since(first.before, world.state), explanation.moves, world.state.trace[origin:])
-    start = _stocked(anew(first.before, world.state), world.state)
+    script = _in_any_order(
+        stocked_since(first.before, world.state).position, explanation.moves, world.state.trace[origin:]
+    )
+    start = anew(first.before, world.state)
+    if start.clock is None:
+        start = stocked_since(start, world.state)
     for square in squares(explanation.stuck):
         start, script = _disbelieving(start, script, square, world.state.trace[origin:])
     # A sensor that does not work has not from the first.
@@ -69,14 +73,6 @@ def lived_again(
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
         lived, paid = replace(lived, cost=lived.cost + gone + due - paid), due
     return None if script else lived
-
-
-def _stocked(start: State, now: State) -> State:
-    """With what has come into stock since, where nobody presses: a capture on the other board is told once later play
-    there shows it, and the piece may have been dropped by then."""
-    if start.clock is not None or start.received == now.received:
-        return start  # as nearly always
-    return replace(start, received=now.received, position=stocked_since(start, now))
 
 
 def _disbelieving(

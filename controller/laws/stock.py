@@ -21,7 +21,7 @@ from controller.laws.state import State, colour
 from controller.laws.touch import PartialMove, TouchedPiece
 from controller.position import EMPTY, SYMBOLS, Position, squares
 from controller.sensing.costs import HANDED_MS
-from controller.sensing.difference import Difference, Kind, Readings
+from controller.sensing.difference import LEGAL, Difference, Kind, Readings
 from controller.sensing.readings import FITS
 
 Gain = dict[tuple[chess.Color, chess.PieceType], int]
@@ -164,11 +164,33 @@ def replenished(s: State, position: Position, at: int | None = None) -> Position
     return position.stocked(stocks(s.start, change), lost)
 
 
-def stocked_since(start: State, now: State) -> Position:
-    """The position that stood at ``start``, with what has come into stock since: it may have been dropped."""
-    if start.received == now.received:
-        return start.position  # as nearly always
-    return replenished(replace(start, received=now.received), start.position)
+def stocked_since(start: State, now: State) -> State:
+    """How things stood at ``start``, with what has come into stock since: it may have been dropped. Where nobody
+    presses, also what may come by a capture on the other board, which is told once later play there shows it."""
+    if now.partner is None:
+        return start  # as nearly always
+    received = Counter(now.received)
+    if now.clock is None and (coming := _coming(now.partner)) is not None:
+        received[coming] += 1
+    if received == start.received:
+        return start
+    known = replace(start, received=received)
+    return replace(known, position=replenished(known, start.position))
+
+
+def _coming(partner: State) -> tuple[chess.Color, chess.PieceType] | None:
+    """What a capture passes on that stands on the other board, or stood there until its piece was lifted again, or that
+    shows no more than that a square was filled again; None where there is none."""
+    difference, traces = partner.turn.difference, partner.turn.traces
+    if traces.stood is not None:
+        difference = traces.stood[0]
+    moves = list(difference.moves) if difference.kind in LEGAL else []
+    filled = traces.refilled if traces.retaken is None else traces.retaken
+    if not moves and filled is not None:
+        in_hand = [move for own in squares(partner.gone()) for move in partner.position.moves_from(own)]
+        moves = [move for move in in_hand if move.to_square == filled]
+    takes = taken(partner.position, moves[0]) if moves else None
+    return None if takes is None else (not partner.position.turn, takes)
 
 
 def stocks(position: Position, change: Change) -> list[CrazyhousePocket]:

@@ -121,9 +121,11 @@ def test_who_sets_his_drop_down_twice_has_not_had_it_touched_by_the_opponent() -
     assert (played.moves("A"), accusations(played)) == (["g6f7", "e8f7", "N@h7", "f4f3", "e1d1"], [])
 
 
-def test_in_silence_a_piece_may_be_dropped_before_its_capture_is_told() -> None:
+@pytest.mark.parametrize("later", [0, 1500, 3500])
+def test_in_silence_a_piece_may_be_dropped_before_its_capture_is_told(later: int) -> None:
     """Black takes the knight on board B, and who retakes holds the pawn for a while: only then is that told."""
-    taken = "3000 B lift c5; 3130 B lift d4; 3245 B place d4 p; 3500 B lift d4; 5000 B lift e3; 5300 B place d4 P"
+    retaken = f"{5000 + later} B lift e3; {5300 + later} B place d4 P"
+    taken = f"3000 B lift c5; 3130 B lift d4; 3245 B place d4 p; 3500 B lift d4; {retaken}"
     here = "4400 A place c7 N; 5500 A lift d7; 5700 A lift c7; 5990 A place c7 q; 6800 A lift g2; 7100 A place g4 P"
     log = "; ".join(sorted(f"{taken}; {here}".split("; "), key=lambda line: int(line.split()[0])))
     a, b = "4k3/3q4/8/8/8/1P6/6P1/4K3[] w - - 0 1", "6k1/8/8/2p5/3N4/4P3/7P/6K1[] b - - 0 1"
@@ -139,3 +141,12 @@ def test_a_piece_dropped_where_one_has_just_left_is_not_that_one_put_back(on_the
     position = "1nbqkbnr/1ppppppp/8/5P1P/2PN4/3p2P1/1P1PPK1R/2r2B2[Qp] b k - 1 12"
     played = Played(f"1000 A lift b7; 1236 A place b5; {on_the_way} 1486 A place b7", position, clock=None)
     assert (played.moves("A"), accusations(played)) == (["b7b5", "Q@b7"], [])
+
+
+def test_nor_need_more_of_it_be_seen_than_that_a_square_was_filled_again() -> None:
+    taken = "1000 A lift c2; 1012 A lift b3; 1054 A place b3; 1500 B lift e2; 1800 B place e4"
+    log = f"{taken}; 3000 B place e3; 4500 B lift d2; 4800 B lift e3; 5000 B place e3; 8000 A lift h7; 8500 A place h6"
+    a, b = "4k3/7p/8/8/8/1n6/2P5/4K3[] w - - 0 1", "4k3/8/8/8/8/8/3PP3/4K3[] w - - 0 1"
+    played = Played(log, a, b, clock=None)
+    assert (played.moves("A"), played.moves("B")) == (["c2b3", "h7h6"], ["e2e4", "N@e3", "d2e3"])
+    assert accusations(played) == []
