@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.belief.told import Told
+from controller.belief.world import SAID
 from controller.belief.worlds import Belief
 from controller.errors import JadoubeError
 from controller.laws import claims, timing
@@ -44,15 +45,6 @@ RUN_ON_MS = 5000
 EDGES = (c.Lift, c.Place, c.Seen)
 """Inputs of a board that reports what changes, and sends no scans."""
 
-DECIDING = (c.Resign, c.Draw, c.Claim)
-"""Inputs that may end the game: what was played until then has to be settled as well as it can be."""
-
-WITNESSED = ("touch-move", "illegal-move")
-"""What a player claims who has seen his opponent break a rule."""
-
-ENDING = (*DECIDING, c.Arbiter)
-"""The same with the arbiter's, of which one does."""
-
 
 class Game:
     """A game on one board; ``board`` is its name in a match, and ``budget`` what both boards of it share.
@@ -70,6 +62,7 @@ class Game:
         self._seen_until: c.Ms = NEVER  #: the last scan before some were lost, unless all has settled
         self._pressed: c.Press | None = None  #: a press of which scans may tell more
         self._told_by: c.Ms = 0  #: until when they may
+        self._later: list[c.AnyInput] = []  #: what was said since, and is heard after it
         self._told_latest: c.Ms = 0  #: the same, however long a contact bounces
         self._closed = False  #: the match is over, whatever this game came to
         self._started = False
@@ -94,9 +87,12 @@ class Game:
             self._started = True
             self.state = timing.start(self.state)
         if self._pressed is not None and not (type(item) is c.Frame and item.ms <= self._told_by):
-            if type(item) is c.Press and item.side == self._pressed.side and item.ms <= self._told_by:
-                return []  # his clock stands already
+            his = type(item) is c.Press and item.side == self._pressed.side  #: whose clock stands already
+            if item.ms <= self._told_by and (his or isinstance(item, SAID)):
+                self._later += [] if his or type(item) is c.Time else [item]
+                return self._belief.new_events()
             self._hear_press()
+            self._hear_later()
         if self._looks.waiting and not self._looks.goes_on(item):
             if type(item) is c.Time and self._looks.due is not None and item.ms < self._looks.due:
                 return self._belief.new_events()  # it says nothing new of the look that is waited for
@@ -128,21 +124,17 @@ class Game:
             return True
         return self.state.mismatch != 0 and self._debouncer.bounces(press.ms)
 
-    @property
-    def _next_look(self) -> c.Ms:
-        """How soon the next scan shows what stood there then; where that is not known, as soon as a contact settles."""
-        return self._rhythm.next_look or self.session.settings.debounce_ms
-
     def _wait_with(self, press: c.Press) -> None:
         """Hold the press until then, also where that scan is lost."""
         self._pressed = press
         self._told_by = max(self._shown_by(press), self._rhythm.latest_look)
 
     def _shown_by(self, press: c.Press) -> c.Ms:
-        """When the next scan after the press has come; if a contact bounces, when it has settled."""
+        """When the next scan after the press has come, or a contact has settled, where it is not known how soon one
+        comes; if a contact bounces, when it has."""
         assert self._debouncer is not None
         bouncing = 2 * self._debouncer.hold_ms if self._debouncer.bounces(press.ms) else 0
-        return press.ms + max(self._next_look, bouncing)
+        return press.ms + max(self._rhythm.next_look or self.session.settings.debounce_ms, bouncing)
 
     def _hear_look(self) -> None:
         """No edge will come any more of the look that was waited for."""
@@ -174,6 +166,12 @@ class Game:
                 self._belief.take(self._settled(press.ms, no_later(press.ms, shown)), since, news=False)
         self._hear(press)
 
+    def _hear_later(self) -> None:
+        """Hear what was said while a press waited."""
+        later, self._later = self._later, []
+        for item in later:
+            self._hear(item)
+
     def _left_after(self, press: c.Press, flips: Sequence[tuple[c.Ms, int]]) -> bool:
         """Whether what the next scan shows happened after the press: squares are left, and the move stood whole."""
         assert self._debouncer is not None
@@ -184,7 +182,7 @@ class Game:
         """Take what is no scan."""
         if self._debouncer is not None:
             self._run_to(item.ms)
-        if type(item) in ENDING:
+        if type(item) in claims.ENDING:
             self._prepare_for_the_end(item)
         if not self._closed:
             self._take(self._of_what_was_told(item) if type(item) is c.Arbiter else item)
@@ -201,8 +199,8 @@ class Game:
 
     def _prepare_for_the_end(self, item: c.AnyInput) -> None:
         """With that input the game may be over: then what was played until then is settled."""
-        ends, witnessed = _ends(item), isinstance(item, c.Claim) and item.of in WITNESSED
-        decides = type(item) in DECIDING and (ends or type(item) is not c.Draw)  # who offers a draw plays on
+        ends, witnessed = claims.ends(item), isinstance(item, c.Claim) and item.of in claims.WITNESSED
+        decides = type(item) in claims.DECIDING and (ends or type(item) is not c.Draw)  # who offers a draw plays on
         if decides or ends:
             self._belief.run_to(item.ms, self._since)
         if type(item) is c.Claim:
@@ -219,7 +217,7 @@ class Game:
 
     def finish(self) -> list[c.AnyEvent]:
         """The end of a log: time runs on so that pending releases are judged."""
-        return self.handle(c.Time(ms=self.state.now + RUN_ON_MS)) + self.settle()
+        return self.handle(c.Time(ms=max(self.state.now, self._told_by) + RUN_ON_MS)) + self.settle()
 
     def settle(self) -> list[c.AnyEvent]:
         """Decide what was played so far: nothing more will come that could tell."""
@@ -252,6 +250,7 @@ class Game:
         if self._debouncer is None:
             self._belief.take(item, None, news=type(item) is not c.Time)
             return
+        news = type(item) is not c.Time
         if type(item) in EDGES:
             self._debouncer = None  # a board that reports edges says all it knows: what scans said before is past
         elif type(item) is c.Press:
@@ -260,8 +259,9 @@ class Game:
             passing, origins = (turned(mask) if s.turned else mask for mask in (s.mismatch, origins_of_landed(s)))
             # Who presses has let go of his piece. What the next scan shows has happened by then.
             if landed := self._debouncer.close(passing, origins):
-                self._belief.take(self._settled(item.ms, no_later(item.ms, landed)), since, news=True)
-        self._belief.take(item, self._since, news=type(item) is not c.Time)
+                self._belief.take(self._settled(item.ms, no_later(item.ms, landed)), since, news)
+                news = False  # it was one input
+        self._belief.take(item, self._since, news)
 
     @property
     def _since(self) -> c.Ms | None:
@@ -444,7 +444,10 @@ class Game:
     def _settled(self, ms: c.Ms, flips: Sequence[tuple[c.Ms, int]], held: bool = True, jogged: int = 0) -> Settled:
         """What has settled on the board, as scans so far apart show it."""
         of = self._rhythm
-        return Settled(ms, tuple(flips), held, of.slow, of.whole, of.close_together, of.loses, of.apart, jogged=jogged)
+        seen = {
+            name: getattr(of, name) for name in ("slow", "whole", "close_together", "loses", "apart_at_most", "apart")
+        }
+        return Settled(ms, tuple(flips), held, **seen, jogged=jogged)
 
     def held_until(self, item: c.Frame) -> bool:
         """Whether what was scanned last stood until this scan."""
@@ -486,15 +489,9 @@ class Game:
                 return
             self._pressed = None
             self._take(press)
+            self._hear_later()
         jogged = self._debouncer.jogged if news else 0
         if flips or jogged or not held:
             self._belief.take(self._settled(item.ms, flips, held, jogged), before, news)
         else:
             self._belief.take(c.Time(ms=item.ms), before, news)
-
-
-def _ends(item: c.AnyInput) -> bool:
-    """Whether the game is over with that, as far as it is well founded."""
-    if isinstance(item, c.Arbiter):
-        return item.do == "result"
-    return isinstance(item, c.Resign) or (isinstance(item, c.Draw) and item.act == "accept")

@@ -19,10 +19,10 @@ TOGETHER = 4
 """So many squares of one look are divided at most: those of a move, and of the one that follows."""
 
 
-def before_the_press(world: World) -> Iterator[World]:
-    """The worlds in which a part of what the last look shows was done before the press that came just before. Not all
+def before_the_press(world: World, ms: c.Ms) -> Iterator[World]:
+    """The worlds in which a part of what the last look shows was done before the press at ``ms``, the last one. Not all
     of it: then nothing tells that a look was lost."""
-    look, number = world.past[-1].item, _pressed(world.past)
+    look, number = world.past[-1].item, _pressed(world.past, ms)
     if number is None or type(look) is not step.Settled or len(look.flips) != 1:
         return
     s, shown = world.past[number].before, look.flips[0][1]
@@ -36,21 +36,15 @@ def before_the_press(world: World) -> Iterator[World]:
             yield _parted(world, number, look, turned(done) if s.turned else done, _price(s, left))
 
 
-def _pressed(past: Sequence[Lived]) -> int | None:
-    """The number of the step in which somebody pressed before the last one, with nothing seen between; None where
-    there is none."""
-    for number in range(len(past) - 2, -1, -1):
-        if type(past[number].item) is c.Press:
-            return number
-        if past[number].before.trace is not past[-1].before.trace:
-            return None
-    return None
+def _pressed(past: Sequence[Lived], ms: c.Ms) -> int | None:
+    """The number of the step in which somebody pressed then; None where that is not known any more."""
+    numbers = range(len(past) - 1, -1, -1)
+    return next((n for n in numbers if type(past[n].item) is c.Press and past[n].item.ms == ms), None)
 
 
 def _price(s: State, left: bool) -> float:
-    """What it costs that the look was lost that showed a piece to be set down, and that one that showed where it had
-    ``left``: a board that is scanned slowly shows both at once. Of one that has lost others they are like raw scans of
-    which nothing is known."""
+    """What it costs that the look was lost that showed a piece to be set down; and another one, if none showed where it
+    ``left`` either: a board that is scanned slowly may show both at once. A board that has lost one loses more."""
     known, thought = rates_of(s), costs.SCANNED if s.loses else costs.WHOLE
     again = min(known.again, thought.again) if left and not s.scanned else 0.0
     return min(known.lost, thought.lost) + again

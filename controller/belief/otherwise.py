@@ -56,10 +56,6 @@ SEEN_FROM_BOTH = 8
 SILENT = 12
 """The same of those in which a sensor does not work: which one, a single move seldom tells."""
 
-OF_MATCH = 2
-"""So many times longer a step takes to live through again in a match, which says what lies in stock. Counted: three
-times, with which honest matches were lost where much is open."""
-
 FINAL = (c.Arbiter, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen)
 """What is not lived through again: a person's word stands, and what is known of the board. A claim is, as long as the
 answer to it stays the same."""
@@ -86,8 +82,8 @@ def others(
     if (turned := _turned_round(after, budget)) is not None:
         cheapest = min(cheapest, turned.dear)
         yield turned
-    if before.pressed_unseen is not None:
-        for parted in before_the_press(after):
+    if (pressed_ms := before.pressed_unseen) is not None:
+        for parted in before_the_press(after, pressed_ms):
             if not budget.take(STEP):
                 return
             if parted.story.accused < after.story.accused:
@@ -193,8 +189,7 @@ def _harmless(world: World, base: int, budget: Budget) -> World | None:
 
 def _work(past: Sequence[Lived]) -> int:
     """What it takes to live through these steps again; that the power failed makes no difference."""
-    longer = OF_MATCH if past and past[0].before.board is not None else 1
-    return STEP * longer * sum(_changes(lived.item) for lived in past)
+    return STEP * sum(_changes(lived.item) for lived in past)
 
 
 def _changes(item: step.Item) -> int:
@@ -294,7 +289,7 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         supposed=start.supposed(),
         named=_named(start, after.past[base:]),
         worked=_worked(s) if rates.stuck < inf else 0,
-        late_ms=LATE_MS if _may_be_slow(after) else settling_ms,
+        late_ms=LATE_MS if _may_be_slow(after) else max(settling_ms, 0 if s.close_together else s.apart_at_most),
         settling_ms=settling_ms,
         brush_ms=s.settings.brush_ms,
     )

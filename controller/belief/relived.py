@@ -4,6 +4,7 @@ came.
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import groupby
 
 import chess
@@ -52,7 +53,7 @@ def lived_again(
         start, script = _disbelieving(start, script, square, world.state.trace[origin:])
     # A sensor that does not work has not from the first.
     lived, paid = World(start, first.cost + explanation.of_stuck, world.past[:base], first.story), explanation.of_stuck
-    for one in world.past[base:]:
+    for one in map(partial(_with_stock, start), world.past[base:]):
         if lived.cost > most:
             passed.append(tale(lived.cost, first.before.made, [made.move for made in explanation.moves]))
             return None
@@ -73,6 +74,13 @@ def lived_again(
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
         lived, paid = replace(lived, cost=lived.cost + gone + due - paid), due
     return None if script else lived
+
+
+def _with_stock(start: State, one: Lived) -> Lived:
+    """The step; what the other board passes on with it is no less than had come by then."""
+    if type(one.item) is not step.Passed or start.clock is not None:
+        return one  # as nearly always
+    return replace(one, item=replace(one.item, received=Counter(one.item.received) | Counter(start.received)))
 
 
 def _disbelieving(
@@ -108,9 +116,9 @@ def _in_any_order(position: Position, moves: Sequence[ExplainedMove], edges: Seq
 
 def anew(start: State, now: State) -> State:
     """How things stood, to be gone on from again. What is said there for the first time has names of its own; the
-    other board of a match stands as it does now; and what is known now of the scans of this one was so then."""
-    known = replace(start, by_scans=now.by_scans, loses=now.loses)
-    return replace(known, numbered=now.numbered, noticed=now.noticed, partner=now.partner)
+    other board of a match stands as it does now; and it is known whether this one sends scans, and has lost some."""
+    known = {"numbered": now.numbered, "noticed": now.noticed, "partner": now.partner}
+    return replace(start, by_scans=now.by_scans, loses=now.loses, **known)
 
 
 def _gone_on(s: State, one: Lived, script: list[ExplainedMove], origin: int) -> State | None:

@@ -40,6 +40,9 @@ ROOT = Story((), None, 0)
 ACCUSING = frozenset((c.Illegal, c.Violation, c.Penalty, c.Result))
 """What waits until no other explanation is nearly as likely."""
 
+COSTS = (c.Penalty, c.Result)
+"""What follows of an accusation."""
+
 PRESENT = (c.Obligation, c.Clock, c.Displaced, c.Restored, c.Ambiguous, c.Stock, c.Stalled, c.Followed)
 """What tells how things stand: only the last of each counts."""
 
@@ -197,8 +200,8 @@ class Reporter:
     ) -> list[c.AnyEvent]:
         """There are several, the likeliest first: of the likely ones, ``states``, what they share is told, what comes
         late as of ``now``; an accusation only if all ``stories`` that are possible hold it, or nearly all by their
-        ``weights``, and the others blame the same player for something else; and none of a press that came at
-        ``unseen_at``, before the board had shown all."""
+        ``weights``, and the others blame the same player for something else. What the next scan may excuse of a
+        press at ``unseen_at`` waits for that."""
         best, state = stories[0], states[0]
         self._numbered = state.numbered
         agreed = _agreed(states)
@@ -211,7 +214,8 @@ class Reporter:
         for fact in facts:
             open_yet = type(fact) is c.Move and fact.ply > agreed
             disputed = type(fact) in ACCUSING and not _is_agreed(fact, stories, weights)
-            disputed |= type(fact) in ACCUSING and fact.ms == unseen_at
+            disputed |= fact.ms == unseen_at and _may_be_excused(fact, state.loses or state.scanned)
+            disputed |= type(fact) in COSTS and any(_accuses(each, fact) for each in waiting)
             if type(fact) is c.Illegal and not fact.completed:
                 disputed = disputed and fact.side not in sure  # it is completed by now
             follows = any(type(each) in (c.Move, c.Illegal) for each in waiting) and not _beside(fact, facts)
@@ -351,6 +355,21 @@ class Reporter:
                 wanted = type(fact) not in PRESENT or last[type(fact)] == number
             said += [fact] if wanted else []
         return said
+
+
+def _may_be_excused(fact: c.AnyEvent, loses: bool) -> bool:
+    """Whether it is a press that came too early as far as the board has shown; or left a move half done, where the
+    board ``loses`` scans."""
+    if not isinstance(fact, c.Illegal | c.Violation) or _reported(fact):
+        return False
+    return fact.kind in ("no-move", "clock-misuse") or (loses and fact.kind.startswith("unfinished"))
+
+
+def _accuses(fact: c.AnyEvent, of: c.AnyEvent) -> bool:
+    """Whether that is what the other fact follows of: a penalty of the same player, or a result, at the same time."""
+    if not isinstance(fact, c.Illegal | c.Violation):
+        return False
+    return fact.ms == of.ms and (not isinstance(of, c.Penalty) or of.side == fact.side)
 
 
 def _beside(fact: c.AnyEvent, facts: Sequence[c.AnyEvent]) -> bool:

@@ -48,6 +48,9 @@ RUSH, RUSH_SLOWLY = 12, 6
 """Edges after which others are looked for though play does not pause; of a board that is scanned slowly, which shows
 fewer of them."""
 
+SAID = (c.Time, c.Reading, c.Draw, c.Adjust, c.Choose)
+"""What tells nothing of what was played."""
+
 PLAY = (c.Press, c.Lift, c.Place, step.Settled)
 """What players do on a board."""
 
@@ -123,7 +126,8 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         to blame."""
         if not self.story.accused:
             return False  # as nearly always
-        since = self.state.now - (self.state.brush_ms if self.state.by_scans else costs.LOOKS_MS)
+        s = self.state
+        since = s.now - (max(s.brush_ms, s.apart_at_most) if s.by_scans else costs.LOOKS_MS)
         for lived in reversed(self.past):
             if lived.story.accused < self.story.accused:
                 return lived.item.ms >= since
@@ -133,10 +137,12 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
 
     @property
     def pressed_unseen(self) -> c.Ms | None:
-        """When somebody pressed the clock, and is accused of it, as far as a board has shown by then that sends what
-        changes, scan by scan: the one that showed his piece to be set down may have been lost, and the next will show
-        it. None once it has, or somebody has done something else, or a flag is down; or where each scan is sent; or
-        with nothing touched, for which two would have to be lost, on one that has lost none so far."""
+        """When somebody pressed the clock, and is accused of it by what the next scan may excuse: the one that showed
+        his piece to be set down may have been lost. So it may on a board that sends only scans that show a change.
+
+        None if nothing differed when he pressed, so that two scans would have been lost, on a board that has lost none.
+        It is over with the next scan, once a person has done something that counts, or a flag is down.
+        """
         s = self.state
         if not s.by_scans or s.close_together or s.whole or not self._accuses:
             return None  # as nearly always
@@ -147,7 +153,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
             if type(lived.item) is c.Press and lived.before.trace is s.trace:
                 is_open = lived.before.mismatch != 0 or s.loses or s.scanned
                 return lived.item.ms if accused > lived.story.accused and is_open else None
-            if type(lived.item) is not c.Time:
+            if not isinstance(lived.item, SAID):
                 return None
         return None
 

@@ -78,7 +78,6 @@ class Belief:
         self._illegal: set[int] = set()  #: after how many moves an illegal one was told that nobody has ruled on since
         #: of what somebody might have been accused, how likely it was, and when, in moves made
         self._unheard: dict[Meaning, tuple[float, int]] = {}
-        self._heard = False  #: an input, since events were asked for last
         self._decided = False  #: nothing more will come that could tell
         self._due: tuple[c.Ms | None, c.Ms | None] | None = None  #: what was asked of ``deadline`` last, and the answer
 
@@ -195,9 +194,8 @@ class Belief:
         if (type(item) is not step.Settled or item.held) and not isinstance(item, step.OF_PARTNER):
             self.run_to(item.ms, since)
         self._now, self._decided = item.ms, False
-        if news and not self._heard:
+        if news:
             self._worlds[0].state.budget.refill()
-            self._heard = True
         if type(item) is c.Arbiter and item.do == "correct":
             heeded = self._heeding(item)  # all others contradict him
             self._follow([heeded])
@@ -280,7 +278,6 @@ class Belief:
     def new_events(self) -> list[c.AnyEvent]:
         """What can be told by now and was not."""
         self._tell()
-        self._heard = False
         told, self._told = self._told, []
         return told
 

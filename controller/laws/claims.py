@@ -38,6 +38,22 @@ from controller.laws.touch import breach
 
 Verdict = Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
 
+DECIDING = (c.Resign, c.Draw, c.Claim)
+"""Inputs that may end the game: what was played until then has to be settled as well as it can be."""
+
+WITNESSED = ("touch-move", "illegal-move")
+"""What a player claims who has seen his opponent break a rule."""
+
+ENDING = (*DECIDING, c.Arbiter)
+"""The same with the arbiter's, of which one does."""
+
+
+def ends(item: c.AnyInput) -> bool:
+    """Whether the game is over with that, as far as it is well founded."""
+    if isinstance(item, c.Arbiter):
+        return item.do == "result"
+    return isinstance(item, c.Resign) or (isinstance(item, c.Draw) and item.act == "accept")
+
 
 def claim(s: State, item: c.Claim) -> State:
     """A player claims: the verdict, and what comes of it."""

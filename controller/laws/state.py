@@ -103,6 +103,7 @@ class State(Struct, frozen=True):
     whole: bool = False  #: if so, what lasts is shown all the same: none of its scans is lost
     close_together: bool = False  #: its scans are known to be so close that what one shows first came first
     loses: bool = False  #: one of its scans was lost in all likelihood
+    apart_at_most: c.Ms = 0  #: no further apart are they, as far as is known; 0 where that makes no difference
     apart: c.Ms = 0  #: how far apart its scans, or looks, are, where that makes a difference and is known
     looks_ms: c.Ms = 0  #: how far apart its looks are, where it sends edges alone and they are far apart
     watched: bool = True  #: somebody sees what happens on the board

@@ -45,6 +45,7 @@ class Settled(Struct, frozen=True):
     whole: bool = False  #: though they are far apart, none of them is lost
     close_together: bool = False  #: they are known to be so close together that what one shows first came first
     loses: bool = False  #: one of them was lost in all likelihood
+    apart_at_most: c.Ms = 0  #: no further apart are they, as far as is known; 0 where that makes no difference
     apart: c.Ms = 0  #: how far apart they are, where that makes a difference and is known
     looks: c.Ms = 0  #: of a board that sends edges alone, how far apart its looks are, where they are far apart
     jogged: int = 0  #: squares, as a bitboard, that opened for so short a time just now that no flip is told of it
@@ -237,20 +238,17 @@ def shown_again(s: State, item: Item) -> State | None:
     return None
 
 
+AS_SEEN = {
+    **{name: name for name in ("whole", "close_together", "loses", "apart_at_most", "apart")},
+    **{"scanned": "slow", "looks_ms": "looks"},
+}
+"""What an item tells of how the board looks, by what a state calls it."""
+
+
 def _settled(s: State, item: Settled) -> State:
-    by_scans = s.by_scans or not item.looks
-    known = by_scans, item.slow, item.whole, item.close_together, item.loses, item.apart, item.looks
-    if (s.by_scans, s.scanned, s.whole, s.close_together, s.loses, s.apart, s.looks_ms) != known:
-        s = replace(
-            s,
-            by_scans=by_scans,
-            scanned=item.slow,
-            whole=item.whole,
-            close_together=item.close_together,
-            loses=item.loses,
-            apart=item.apart,
-            looks_ms=item.looks,
-        )
+    known = {"by_scans": s.by_scans or not item.looks, **{name: getattr(item, each) for name, each in AS_SEEN.items()}}
+    if any(getattr(s, name) != value for name, value in known.items()):
+        s = replace(s, **known)
     for ms, mask in item.flips:
         s = _flip(s, ms, mask)
     return stands_anew(s, item)

@@ -37,6 +37,7 @@ class Rhythm:
         self._repeats = SLOWEST_MS + 1  #: how far apart two were at least that showed the same, if no further than this
         self._repeated = 0  #: how many of those there were
         self._scans = 0  #: how many there were
+        self._nearest = SLOWEST_MS  #: the least time between two
         self._lost_at: int | None = None  #: when one showed last that some were lost
         self._two_at_once = False  #: one showed two squares to have changed
         self._multiple = 0  #: of what all their times are multiples
@@ -56,6 +57,8 @@ class Rhythm:
     def goes_on(self, ms: int, shown: str) -> bool:
         """Take the next scan. Whether it shows something else than the last."""
         news = shown != self.shown
+        if self._scans and ms > self.ms:
+            self._nearest = min(self._nearest, ms - self.ms)
         if self._scans > 1:
             self._step = gcd(self._step, ms - self.ms)
             if not news and ms - self.ms <= SLOWEST_MS:
@@ -100,6 +103,11 @@ class Rhythm:
     def loses(self) -> bool:
         """Whether one was lost in all likelihood: hands change no two squares between two that are close together."""
         return self._lost_at is not None or (self._two_at_once and not self.slow)
+
+    @property
+    def apart_at_most(self) -> int:
+        """No further apart are they, as far as is known; 0 where that makes no difference."""
+        return self._nearest if self._nearest > NOTICED_MS else 0
 
     @property
     def next_look(self) -> int:

@@ -2,7 +2,7 @@
 
 import chess
 import pytest
-from shorthand import CLOCK, accusations, inputs, only, record, session
+from shorthand import CLOCK, accusations, inputs, only, play, record, session
 
 from controller import contract as c
 from controller.game import Game
@@ -126,8 +126,9 @@ def test_nor_where_he_has_only_just_taken_off_whom_he_had_pushed_aside(early_ms:
 
 
 def test_who_sets_down_later_has_pressed_without_a_move() -> None:
+    """No board looks so seldom."""
     fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
-    looks = {1: 0, 2000: chess.BB_E2, 2560: chess.BB_E4}
+    looks = {1: 0, 2000: chess.BB_E2, 2800: chess.BB_E4}
     (said,) = only(c.Illegal, only_changes(fen, chess.Board(fen).occupied, looks, 2500))
     assert said.kind == "no-move"
 
@@ -149,3 +150,31 @@ def test_a_second_press_before_the_scan_that_shows_the_move_changes_nothing() ->
     events = scanned(chess.STARTING_FEN, {950: chess.BB_E2, 1250: chess.BB_E4}, pressed, 200, 4000)
     assert (record(events), accusations(events)) == (["e2e4"], [])
     assert [done.ms for done in only(c.Completed, events)] == [1310]
+
+
+@pytest.mark.parametrize("between", ["time", "adjust black", "draw white offer", "choose white q"])
+def test_what_is_said_before_that_scan_is_heard_after_the_press(between: str) -> None:
+    """All scans are sent, ten a second: the pawn is set down at 1480, and nobody says anything of it."""
+    start, lifted = chess.Board().occupied, chess.Board().occupied & ~chess.BB_E2
+    shown = {ms: start if ms < 1000 else lifted if ms < 1480 else lifted | chess.BB_E4 for ms in range(50, 4000, 100)}
+    lines = [f"{ms} frame {occupied:016x}" for ms, occupied in shown.items()]
+    log = "; ".join(sorted([*lines, "1530 press white", f"1545 {between}"], key=lambda line: int(line.split()[0])))
+    events = play(log, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["e2e4"], [])
+
+
+@pytest.mark.parametrize("off", [0, 1])
+@pytest.mark.parametrize("before", [60, 100, 150, 180])
+def test_where_only_changes_are_sent_the_least_time_between_two_tells_how_seldom_it_looks(
+    off: int, before: int
+) -> None:
+    """Five scans a second, one of them a millisecond off the beat; Black presses so long before the one that shows
+    his pawn on c5."""
+    changes = [(1000, "b1"), (1400, "c3"), (1600 - off, "c3"), (1800, "c3"), (4000, "c7"), (4600, "c5"), (6000, "d2")]
+    occupied, lines = chess.Board().occupied, [f"0 frame {chess.Board().occupied:016x}"]
+    for ms, square in changes:
+        occupied ^= chess.BB_SQUARES[chess.parse_square(square)]
+        lines.append(f"{ms} frame {occupied:016x}")
+    lines = [*lines[:5], "2100 press white", lines[5], f"{4600 - before} press black", *lines[6:]]
+    events = play("; ".join(lines), clock=CLOCK)
+    assert (record(events)[:2], accusations(events)) == (["b1c3", "c7c5"], [])

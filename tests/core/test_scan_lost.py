@@ -3,9 +3,10 @@ something else besides. What is shown so late may have stood there since long be
 
 import chess
 import pytest
-from shorthand import CLOCK, accusations, play, record
+from shorthand import CLOCK, accusations, inputs, play, record, session
 
 from controller import contract as c
+from controller.game import Game
 
 ENDGAME = "6k1/1p6/8/8/8/8/1P1K4/4R3 w - - 0 1"
 
@@ -55,13 +56,13 @@ def test_who_presses_before_his_piece_is_seen_to_stand_hears_nothing_until_the_n
 
 def test_who_is_taken_en_passant_may_leave_in_the_scan_that_is_lost() -> None:
     position = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2"
-    seen_late = "1001 -e5 | 1503 +d6 | 3003 press white | 6207 -d5 -e8 | 6804 +d7 | 8011 press black"
+    seen_late = "1000 -e5 | 1300 +d6 | 3003 press white | 6200 -d5 -e8 | 6800 +d7 | 8011 press black"
     events = play(frames(seen_late, position), position, clock=CLOCK)
     assert (record(events), accusations(events)) == (["e5d6", "e8d7"], [])
 
 
 def test_of_a_board_that_loses_scans_two_may_be_lost_before_a_press() -> None:
-    """White's king goes to d1 with one scan lost; Black's pawn with two, and all of it shows as White replies."""
+    """White's king goes to d1 with one scan lost; his rook to e2 with two, and all of it shows as Black replies."""
     lost = "1001 -d2 | 3003 press white | 6207 +d1 -b7 | 6804 +b6 | 8011 press black"
     two = "9003 press white | 9805 +e2 -e1 -b6 | 10407 +b5 | 11003 press black"
     events = play(frames(f"{lost} | {two}"), ENDGAME, clock=CLOCK)
@@ -71,11 +72,39 @@ def test_of_a_board_that_loses_scans_two_may_be_lost_before_a_press() -> None:
     assert accused(play(frames(f"{first} | 20007 -e1"), ENDGAME, clock=CLOCK)) == [(9003, "no-move")]
 
 
+KINGS = "200 -e1 | 400 +e2 | 500 press white | 700 -e8 | 900 +e7 | 950 press black"
+LATER = "6200 -g8 | 6800 +g3 | 8011 press black"
+
+
+@pytest.mark.parametrize(
+    ("moved", "said"),
+    [
+        ("1000 -b1 | 1500 +c3 | 3003 press white", [(1900, "illegal-move"), (3003, "illegal-move")]),
+        (
+            "1000 -b1 | 1500 +b5 | 2000 arbiter report side=white kind=two-hands | 3003 press white",
+            [(3003, "two-hands")],
+        ),
+    ],
+)
+def test_what_was_seen_whole_or_by_a_person_waits_for_no_scan(moved: str, said: list[tuple[c.Ms, str]]) -> None:
+    assert accused(play(frames(f"{KINGS} | {moved} | {LATER}", ROOKS), ROOKS, clock=CLOCK)) == said
+
+
+@pytest.mark.parametrize("between", ["4000 reading", "4000 draw white offer", "4000 adjust black", "4000 time"])
+def test_what_tells_nothing_of_the_board_ends_no_wait(between: str) -> None:
+    seen_late = f"{KINGS} | 1000 -b1 | 3003 press white | {between} | 6200 +b5 -g8 | 6800 +g3 | 8011 press black"
+    shown = c.Reading(ms=4000, white_ms=5_400_000, black_ms=5_400_000, running="black")
+    game, events = Game(session(ROOKS, clock=CLOCK)), list[c.AnyEvent]()
+    for item in inputs(frames(seen_late.replace("reading", "time"), ROOKS)):
+        events += game.handle(shown if between == "4000 reading" and type(item) is c.Time else item)
+    events += game.finish()
+    assert (record(events), accusations(events)) == (["e1e2", "e8e7", "b1b5", "g8g3"], [])
+
+
 @pytest.mark.parametrize("after", ["press black", "resign white", "arbiter pause", "time"])
 def test_what_waits_for_the_next_scan_waits_for_nothing_else(after: str) -> None:
     """Another input ends it, or a flag: with the piece in hand he has pressed, as far as anybody can tell."""
-    first = "200 -e1 | 400 +e2 | 500 press white | 700 -e8 | 900 +e7 | 950 press black"
-    log = f"{first} | 1000 -b1 | 3003 press white | {70000 if after == 'time' else 9003} {after}"
+    log = f"{KINGS} | 1000 -b1 | 3003 press white | {70000 if after == 'time' else 9003} {after}"
     events = play(frames(log, ROOKS), ROOKS, clock="60")
     assert accused(events)[0] == (70000 if after == "time" else 9003, "no-move")
 
