@@ -21,7 +21,7 @@ from controller.laws.state import State, colour
 from controller.laws.stock import laid, replenished
 from controller.laws.touch import breach
 from controller.position import EMPTY, squares, uci
-from controller.sensing.difference import LEGAL, Difference, Kind, differing, exchanged
+from controller.sensing.difference import LEGAL, Difference, Kind, Traces, differing, exchanged, read
 from controller.sensing.readings import of_colour
 from controller.sensing.trace import away_and_back
 
@@ -38,6 +38,8 @@ def mismatched(s: State) -> State:
     if begun := recognise(s):
         return begun
     if not s.stopped:
+        if (late := set_down_late(s)) is not s:
+            return late
         if s.made:
             s = _taken_back(s)
         if s.unsure:
@@ -101,6 +103,26 @@ def _taken_back(s: State) -> State:
         s = make(s, move)
         s = s.amending(len(s.made) - 1, inferred=s.made[-1].inferred or refilled or half)  # or the victim was put back
     return s
+
+
+def set_down_late(s: State) -> State:
+    """Who pressed without a move, with a piece in his hand, may set it down when the opponent holds one of his already:
+    it is his move that he owed, and no doing of the opponent's."""
+    made = s.made[-1] if s.made else None
+    if made is None or made.move or not made.illegal or made.side == s.turn.side:
+        return s  # as nearly always
+    held = s.gone()
+    mismatch = differing(made.before, s.readings, made.changed | s.mismatch) & ~held
+    difference = read(made.before, s.readings, mismatch, Traces(), s.faulty)
+    if not held or difference.kind not in LEGAL:
+        return s
+    raised = {square: piece for square, piece in s.turn.raised.items() if BB_SQUARES[square] & held}
+    touches = [touch for touch in s.turn.touches if BB_SQUARES[touch.square] & held]
+    s = take_back(s, len(s.made) - 1)
+    s = make(read_board(s, s.now), named(s, difference))
+    for touch in touches:
+        s = s.touch(touch.square, touch.ms)
+    return read_board(s.turning(raised={**s.turn.raised, **raised}), s.now)
 
 
 def _let_go(s: State, last: Made, difference: Difference) -> bool:

@@ -8,7 +8,7 @@ from controller.laws.drop_names import ask, excused, misnamed, named, rename, un
 from controller.laws.evidence import handled, hands
 from controller.laws.fallen import fallen
 from controller.laws.initial_position import being_set_up, recognise
-from controller.laws.mismatch import mismatched
+from controller.laws.mismatch import mismatched, set_down_late
 from controller.laws.moves import ended_by_capture, make
 from controller.laws.state import State
 from controller.laws.stock import bind_drop
@@ -134,6 +134,8 @@ def _astray(s: State) -> State:
     """An illegal move is released and not completed: the touch rules bind its replacement (4.7)."""
     if _stands_on_an_edge(s):
         return s
+    if (late := set_down_late(s)) is not s:
+        return late
     if _may_come_yet(s):
         return s.turning(stands_since=s.now, judged=False)  # asked again in a while
     if fell := fallen(s):

@@ -85,3 +85,17 @@ def test_a_piece_that_lies_beside_the_board_since_before_his_turn_is_not_in_his_
     events = play(f"{log}; 9500 press black".format(**pieces), senses=senses, clock=CLOCK)
     assert [(done.uci, done.ms) for done in only(c.Completed, events)] == [("e2e4", 3000), ("b8c6", 9500)]
     assert not accusations(events)
+
+
+@pytest.mark.parametrize("laws", ["fide-2018", "fide-2023"])
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+def test_what_is_set_down_when_the_opponent_holds_a_piece_already_is_no_doing_of_his(
+    senses: c.Senses, laws: c.Edition
+) -> None:
+    """White presses with the knight in his hand, Black takes up his pawn, and then the knight is set down."""
+    pressed = "1000 lift g1; 1600 press white; 3000 lift e7"
+    late = f"4000 place f3 {seen('N', senses)}; 5000 place e5 {seen('p', senses)}; 5700 press black"
+    then = f"7000 lift b1; 7500 place c3 {seen('N', senses)}; 8000 press white"
+    events = play(f"{pressed}; {late}; {then}", senses=senses, clock=CLOCK, laws=laws)
+    assert record(events) == ["g1f3", "e7e5", "b1c3"]
+    assert [(each.side, each.kind) for each in only(c.Illegal, events)] == [("white", "no-move")]
