@@ -14,8 +14,8 @@ WORK = 3600
 """What may be done for one input, in units of which a move that is tried takes two."""
 
 ADDED = 1800
-"""So much is added for an input, to no more than that: what falls due before it may have taken all there was. With half
-as much a capture that nothing shows is no longer found by what is played four turns later."""
+"""So much is added for an input, to no more than that: what falls due before it may have taken all there was. A guess:
+of 560 games with failing sensors, gaps and lost scans none comes out otherwise than with all of it."""
 
 MOVE, LINE, NODE, STEP = 1, 1, 7, 4
 """How many of them it takes to ask how a move shows, to work out the line that it leads to, to look at the position
