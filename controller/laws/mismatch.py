@@ -106,20 +106,23 @@ def _taken_back(s: State) -> State:
 
 
 def set_down_late(s: State) -> State:
-    """Who pressed without a move, with a piece in his hand, may set it down when the opponent holds one of his already:
-    it is his move that he owed, and no doing of the opponent's."""
+    """Who pressed without a move, with a piece in his hand, may set it down when the opponent holds one of his already,
+    or might have dropped one there: it is the move that he owed, and no doing of the opponent's."""
     made = s.made[-1] if s.made else None
     if made is None or made.move or not made.illegal or made.side == s.turn.side:
         return s  # as nearly always
     held = s.gone()
     mismatch = differing(made.before, s.readings, made.changed | s.mismatch) & ~held
     difference = read(made.before, s.readings, mismatch, Traces(), s.faulty)
-    if not held or difference.kind not in LEGAL:
+    if difference.kind not in LEGAL or not (held or made.before.drop_board):
         return s
+    partial = made.partial_move
+    queen = [move for move in difference.moves if partial and partial.part == "promotion" and move in partial.moves]
     raised = {square: piece for square, piece in s.turn.raised.items() if BB_SQUARES[square] & held}
     touches = [touch for touch in s.turn.touches if BB_SQUARES[touch.square] & held]
     s = take_back(s, len(s.made) - 1)
-    s = make(read_board(s, s.now), named(s, difference))
+    s = read_board(s, s.now)
+    s = make(s, queen[0] if len(queen) == 1 else named(s, difference))
     for touch in touches:
         s = s.touch(touch.square, touch.ms)
     return read_board(s.turning(raised={**s.turn.raised, **raised}), s.now)

@@ -4,7 +4,7 @@ dropped piece that is exchanged for another one.
 
 import pytest
 from shorthand import accusations as accused_of
-from shorthand import play, record
+from shorthand import play, record, seen
 from two_boards import Played
 
 from controller import contract as c
@@ -38,6 +38,16 @@ def test_the_clock_pressed_with_the_promotion_square_empty_and_the_pawn_gone_is_
     played = Played(f"{log}; 4000 A claim black of=illegal-move", PAWN, senses="identity")
     assert accusations(played) == [("unfinished-promotion", "white")]
     assert [(said.verdict, said.article) for said in played.all(c.Claimed)] == [("upheld", "7.5.2")]
+
+
+@pytest.mark.parametrize("senses", ["identity", "colour", "occupancy"])
+@pytest.mark.parametrize("said", ["", "1000 A choose white n;"])
+def test_the_pawn_set_down_after_that_is_a_queen_and_no_drop_of_the_opponents(said: str, senses: c.Senses) -> None:
+    """From 2014 on, whatever he had named; and nothing more is held against anybody."""
+    late = f"1500 A lift g7; 2000 A press white; 2600 A place g8 {seen('P', senses)}"
+    log = f"{said} {late}; 5000 A lift e8; 5500 A place d7 {seen('k', senses)}; 6000 A press black"
+    played = Played(log, PAWN, senses=senses)
+    assert (played.moves("A"), accusations(played)) == (["g7g8q", "e8d7"], [("unfinished-promotion", "white")])
 
 
 def test_where_the_pawn_may_have_taken_what_looks_like_it_that_is_not_said() -> None:
