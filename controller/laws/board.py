@@ -113,12 +113,12 @@ def _half_made_still(s: State, partial_move: PartialMove, astray: Difference) ->
     return difference if (promotes and difference.kind is Kind.WHOLE) or difference.kind is Kind.PARTIAL else astray
 
 
-def difference_before(s: State, made: Made, changed: int = 0) -> Difference:
+def difference_before(s: State, made: Made, changed: int = 0, apart: int = 0) -> Difference:
     """How the board stands as a turn from the position before ``made``, the last move, or the first of those that have
     ``changed`` these squares: another one in its place, or nothing moved at all. What came from nowhere before that
-    turn is no part of it."""
+    turn is no part of it, nor are the squares ``apart``, a bitboard."""
     unexplained_pieces = s.unexplained_pieces & ~s.trace.changed(made.start) if s.unexplained_pieces else 0
-    mismatch = differing(made.before, s.readings, made.changed | s.mismatch | changed) & ~unexplained_pieces
+    mismatch = differing(made.before, s.readings, made.changed | s.mismatch | changed) & ~(unexplained_pieces | apart)
     traces = _traces_since(s, made, mismatch) if made.illegal or made.shifted else UNTOUCHED
     return read(made.before, s.readings, mismatch, traces, s.faulty)
 

@@ -21,7 +21,7 @@ from controller.laws.state import State, colour
 from controller.laws.stock import laid, replenished
 from controller.laws.touch import breach
 from controller.position import EMPTY, squares, uci
-from controller.sensing.difference import LEGAL, Difference, Kind, Traces, differing, exchanged, read
+from controller.sensing.difference import LEGAL, Difference, Kind, differing, exchanged
 from controller.sensing.readings import of_colour
 from controller.sensing.trace import away_and_back
 
@@ -112,8 +112,7 @@ def set_down_late(s: State) -> State:
     if made is None or made.move or not made.illegal or made.side == s.turn.side:
         return s  # as nearly always
     held = s.gone()
-    mismatch = differing(made.before, s.readings, made.changed | s.mismatch) & ~held
-    difference = read(made.before, s.readings, mismatch, Traces(), s.faulty)
+    difference = difference_before(s, made, apart=held)
     if difference.kind not in LEGAL or not (held or made.before.drop_board):
         return s
     partial = made.partial_move
