@@ -36,7 +36,7 @@ from controller.sensing.budget import Budget
 from controller.sensing.debounce import Debouncer, no_later
 from controller.sensing.difference import LEGAL, Kind, differing, read
 from controller.sensing.looks import Looks
-from controller.sensing.rhythm import Rhythm
+from controller.sensing.rhythm import Pace, Rhythm
 from controller.starting import clock, start
 
 RUN_ON_MS = 5000
@@ -139,8 +139,10 @@ class Game:
     def _hear_look(self) -> None:
         """No edge will come any more of the look that was waited for."""
         apart, now = max(self._looks.apart, looks_apart(self.session)), self.state.now
-        if self.state.apart != apart:
-            self._belief.take(Settled(now, (), slow=apart > 0, apart=apart, looks=apart), None, news=False)
+        if self.state.pace.apart != apart:
+            by_scans = self.state.pace.by_scans or not apart
+            pace = Pace(by_scans=by_scans, slow=apart > 0, apart=apart, looks_ms=apart)
+            self._belief.take(Settled(now, (), pace), None, news=False)
         for item in self._looks.release(self._in_order, self.completes):
             self._hear(item)
 
@@ -443,11 +445,7 @@ class Game:
 
     def _settled(self, ms: c.Ms, flips: Sequence[tuple[c.Ms, int]], held: bool = True, jogged: int = 0) -> Settled:
         """What has settled on the board, as scans so far apart show it."""
-        of = self._rhythm
-        seen = {
-            name: getattr(of, name) for name in ("slow", "whole", "close_together", "loses", "apart_at_most", "apart")
-        }
-        return Settled(ms, tuple(flips), held, **seen, jogged=jogged)
+        return Settled(ms, tuple(flips), self._rhythm.pace, held, jogged)
 
     def held_until(self, item: c.Frame) -> bool:
         """Whether what was scanned last stood until this scan."""

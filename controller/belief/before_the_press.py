@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.belief.pricing import rates_of
-from controller.belief.relived import anew
+from controller.belief.relived import begun_again
 from controller.belief.world import Lived, World
 from controller.laws import step
 from controller.laws.state import State, turned
@@ -45,8 +45,8 @@ def _pressed(past: Sequence[Lived], ms: c.Ms) -> int | None:
 def _price(s: State, left: bool) -> float:
     """What it costs that the look was lost that showed a piece to be set down; and another one, if none showed where it
     ``left`` either: a board that is scanned slowly may show both at once. A board that has lost one loses more."""
-    known, thought = rates_of(s), costs.SCANNED if s.loses else costs.WHOLE
-    again = min(known.again, thought.again) if left and not s.scanned else 0.0
+    known, thought = rates_of(s), costs.SCANNED if s.pace.loses else costs.WHOLE
+    again = min(known.again, thought.again) if left and not s.pace.slow else 0.0
     return min(known.lost, thought.lost) + again
 
 
@@ -55,8 +55,8 @@ def _parted(world: World, number: int, look: step.Settled, done: int, cost: floa
     before the press of that number."""
     pressed, last = world.past[number], world.past[-1]
     ms, rest = pressed.item.ms, tuple([(at, mask & ~done) for at, mask in look.flips])
-    early, late = (replace(look, ms=ms, flips=((ms, done),)), replace(look, flips=rest))
-    lived = World(anew(pressed.before, world.state), pressed.cost + cost, world.past[:number], pressed.story)
+    early, late = replace(look, ms=ms, flips=((ms, done),)), replace(look, flips=rest)
+    lived = begun_again(world, number, cost)
     for one in (replace(pressed, item=early), *world.past[number:-1], replace(last, item=late)):
         lived = lived.living(one)
     return lived

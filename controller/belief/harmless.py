@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.belief.pricing import rates_of
-from controller.belief.relived import anew
+from controller.belief.relived import begun_again
 from controller.belief.world import World
 from controller.laws import step
 from controller.laws.fallen import landing, may_have_fallen
@@ -51,7 +51,7 @@ def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Fli
         brushed = came.ms - left.ms < s.brush_ms
         others = left.white is None and _may_have_moved(left, s, before[back])
         straightened = s.has_announced(s.turn.side, left.ms) and not _stood_elsewhere(edges[number : back + 1], s)
-        lost = world.state.by_scans and seen_late(edges, back)  # he may have been back by then, after a brush
+        lost = world.state.pace.by_scans and seen_late(edges, back)  # he may have been back by then, after a brush
         if brushed or others or straightened or lost:
             harmless |= _of(left, came)
             if not (brushed or straightened):
@@ -100,8 +100,7 @@ def _may_have_moved(edge: Edge, left: State, back: State) -> bool:
 def without(world: World, base: int, changes: Set[Flicker], cost: float) -> World:
     """The world, dearer by ``cost``, in which these changes since that step show nothing: nobody was touched, nor
     anything released."""
-    first = world.past[base]
-    lived = World(anew(first.before, world.state), first.cost + cost, world.past[:base], first.story)
+    lived = begun_again(world, base, cost)
     for one in world.past[base:]:
         lived = lived.living(replace(one, item=_less(one.item, changes, lived.state)))
     return lived

@@ -281,15 +281,17 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         announced=_when(after.past[base:], c.Adjust),
         presser=presser,
         left_out=start.not_by_mover,
-        scanned=s.scanned,
-        by_scans=s.by_scans,
+        scanned=s.pace.slow,
+        by_scans=s.pace.by_scans,
         watched=not start.unsure and all(one.before.watched for one in after.past[base:]),
         most=min(after.dear + costs.MARGIN - first.cost, costs.BELIEVED),
         faulty=faulty,
         supposed=start.supposed(),
         named=_named(start, after.past[base:]),
         worked=_worked(s) if rates.stuck < inf else 0,
-        late_ms=LATE_MS if _may_be_slow(after) else max(settling_ms, 0 if s.close_together else s.apart_at_most),
+        late_ms=LATE_MS
+        if _may_be_slow(after)
+        else max(settling_ms, 0 if s.pace.close_together else s.pace.apart_at_most),
         settling_ms=settling_ms,
         brush_ms=s.settings.brush_ms,
     )
@@ -316,8 +318,8 @@ def _may_be_slow(world: World) -> bool:
     """Whether the board may look at its squares so seldom that it shows late what stood there when somebody pressed:
     not where it sends its scans, and they are close together, nor where that was measured."""
     s = world.state
-    if s.scanned or s.rates is not None:
-        return s.scanned or s.rates is None or s.rates.held == inf
+    if s.pace.slow or s.rates is not None:
+        return s.pace.slow or s.rates is None or s.rates.held == inf
     return not any(type(lived.item) is step.Settled for lived in world.past)
 
 
@@ -339,7 +341,7 @@ def _bases(world: World) -> Iterator[int]:
         if word or past[number - 1].before.turn.number != past[number].before.turn.number:
             yield number
             turns += 1
-        if word or turns > (BACK_UNSEEN if world.state.scanned else BACK):
+        if word or turns > (BACK_UNSEEN if world.state.pace.slow else BACK):
             return
 
 
@@ -372,7 +374,7 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
             continue  # nothing was set down there
         if instead is not None and (instead.drop or made.move.drop) and instead.to_square == made.landing:
             continue  # it was released there, and came from the stock, or did not
-        if now.scanned and explanation.position.board.occupied & landed:
+        if now.pace.slow and explanation.position.board.occupied & landed:
             continue  # what was seen to stand there is explained, and who took there by what nobody saw
         if instead is not None and (stays := _stays(now, made, instead)) is not None:
             cost += stays

@@ -140,7 +140,7 @@ def _held_before_the_move(before: State, fact: c.Violation) -> bool:
 def _back_unseen(before: State, fact: c.Violation) -> bool:
     """Whether one of the pieces that the player is said to have touched was seen on its square again only with a look
     that shows something else besides: he may have been no more than brushed, if a look was lost."""
-    touched, edges = _named(fact.squares), before.trace[before.turn.start :] if before.by_scans else []
+    touched, edges = _named(fact.squares), before.trace[before.turn.start :] if before.pace.by_scans else []
     return any(BB_SQUARES[edge.square] & touched and seen_late(edges, number) for number, edge in enumerate(edges))
 
 
@@ -200,7 +200,7 @@ def _stood_before(s: State, before: Position, move: chess.Move) -> float:
 
 def _lags_ms(s: State) -> int:
     """By how long two edges of one piece may be seen the wrong way round."""
-    return s.settings.brush_ms if s.close_together else LATE_MS
+    return s.settings.brush_ms if s.pace.close_together else LATE_MS
 
 
 def price_of_return(now: State, s: State) -> float:
@@ -478,16 +478,16 @@ def _surplus(s: State, mismatch: Sequence[chess.Square]) -> int:
 
 def rates_of(s: State) -> costs.Rates:
     """How much this board hides."""
-    if s.rates is not None or not s.scanned:
+    if s.rates is not None or not s.pace.slow:
         return s.rates or costs.REPORTED
-    return costs.WHOLE if s.whole else costs.SCANNED
+    return costs.WHOLE if s.pace.whole else costs.SCANNED
 
 
 def rates_after(made: Sequence[Made], s: State) -> costs.Rates:
     """The same, as its game has shown by these moves: where captures were exchanged unseen more often, they are
     likelier."""
     rates = rates_of(s)
-    if not s.scanned:
+    if not s.pace.slow:
         return rates
     taking = [each for each in made[-RECENT:] if each.move and each.before.captured(each.move) is not None]
     unseen = sum(each.hidden for each in taking)

@@ -117,8 +117,14 @@ def _in_any_order(position: Position, moves: Sequence[ExplainedMove], edges: Seq
 def anew(start: State, now: State) -> State:
     """How things stood, to be gone on from again. What is said there for the first time has names of its own; the
     other board of a match stands as it does now; and it is known whether this one sends scans, and has lost some."""
-    known = {"numbered": now.numbered, "noticed": now.noticed, "partner": now.partner}
-    return replace(start, by_scans=now.by_scans, loses=now.loses, **known)
+    pace = replace(start.pace, by_scans=now.pace.by_scans, loses=now.pace.loses)
+    return replace(start, numbered=now.numbered, noticed=now.noticed, partner=now.partner, pace=pace)
+
+
+def begun_again(world: World, base: int, cost: float) -> World:
+    """The world as it stood before that step of its past, dearer by ``cost``, to be gone on from again."""
+    first = world.past[base]
+    return World(anew(first.before, world.state), first.cost + cost, world.past[:base], first.story)
 
 
 def _gone_on(s: State, one: Lived, script: list[ExplainedMove], origin: int) -> State | None:

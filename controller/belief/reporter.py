@@ -40,7 +40,7 @@ ROOT = Story((), None, 0)
 ACCUSING = frozenset((c.Illegal, c.Violation, c.Penalty, c.Result))
 """What waits until no other explanation is nearly as likely."""
 
-COSTS = (c.Penalty, c.Result)
+CONSEQUENCES = (c.Penalty, c.Result)
 """What follows of an accusation."""
 
 PRESENT = (c.Obligation, c.Clock, c.Displaced, c.Restored, c.Ambiguous, c.Stock, c.Stalled, c.Followed)
@@ -214,8 +214,8 @@ class Reporter:
         for fact in facts:
             open_yet = type(fact) is c.Move and fact.ply > agreed
             disputed = type(fact) in ACCUSING and not _is_agreed(fact, stories, weights)
-            disputed |= fact.ms == unseen_at and _may_be_excused(fact, state.loses or state.scanned)
-            disputed |= type(fact) in COSTS and any(_accuses(each, fact) for each in waiting)
+            disputed |= fact.ms == unseen_at and _may_be_excused(fact, state.pace.loses or state.pace.slow)
+            disputed |= type(fact) in CONSEQUENCES and any(_accuses(each, fact) for each in waiting)
             if type(fact) is c.Illegal and not fact.completed:
                 disputed = disputed and fact.side not in sure  # it is completed by now
             follows = any(type(each) in (c.Move, c.Illegal) for each in waiting) and not _beside(fact, facts)

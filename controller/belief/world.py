@@ -115,7 +115,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         """Whether the board has hidden something while play goes on without a pause: so much has happened since a turn
         began, or others were looked for."""
         s = self.state
-        if len(s.trace) - max(s.turn.start, self.searched) < (RUSH_SLOWLY if s.scanned else RUSH):
+        if len(s.trace) - max(s.turn.start, self.searched) < (RUSH_SLOWLY if s.pace.slow else RUSH):
             return False
         return questionable(s) and loose(s, s.now, apart=s.unexplained_pieces) > LOOSE
 
@@ -127,7 +127,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         if not self.story.accused:
             return False  # as nearly always
         s = self.state
-        since = s.now - (max(s.brush_ms, s.apart_at_most) if s.by_scans else costs.LOOKS_MS)
+        since = s.now - (max(s.brush_ms, s.pace.apart_at_most) if s.pace.by_scans else costs.LOOKS_MS)
         for lived in reversed(self.past):
             if lived.story.accused < self.story.accused:
                 return lived.item.ms >= since
@@ -144,14 +144,14 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         It is over with the next scan, once a person has done something that counts, or a flag is down.
         """
         s = self.state
-        if not s.by_scans or s.close_together or s.whole or not self._accuses:
+        if not s.pace.by_scans or s.pace.close_together or s.pace.whole or not self._accuses:
             return None  # as nearly always
         if s.clock is None or s.clock.first_fallen is not None:
             return None
         accused = self.story.accused
         for lived in reversed(self.past):
             if type(lived.item) is c.Press and lived.before.trace is s.trace:
-                is_open = lived.before.mismatch != 0 or s.loses or s.scanned
+                is_open = lived.before.mismatch != 0 or s.pace.loses or s.pace.slow
                 return lived.item.ms if accused > lived.story.accused and is_open else None
             if not isinstance(lived.item, SAID):
                 return None
@@ -329,4 +329,4 @@ def _taken_in_sight(s: State) -> bool:
     made = s.made[-1]
     if made.hidden or s.senses != "occupancy" or made.before.captured(made.move) is None:
         return False
-    return s.scanned or made.victim_brushed
+    return s.pace.slow or made.victim_brushed

@@ -74,8 +74,12 @@ def life(s: State, at: int) -> Life:
 
 
 NOBODY: Set[PieceType] = frozenset()
-KNIGHT, ACROSS, ALONG = {chess.KNIGHT}, {chess.BISHOP, chess.QUEEN}, {chess.ROOK, chess.QUEEN}
-BESIDE = {*ACROSS, chess.PAWN}
+KNIGHT = frozenset({chess.KNIGHT})
+ALONG = frozenset({chess.ROOK, chess.QUEEN})
+ACROSS = frozenset({chess.BISHOP, chess.QUEEN})
+ACROSS_BESIDE = ACROSS | {chess.PAWN}
+"""The kinds of pieces that may attack a square: from elsewhere none or a knight, on a rank or file, on a diagonal, and
+from where a pawn would as well."""
 
 
 def striking(board: Board, white: Color, square: Square, target: Square) -> Set[PieceType]:
@@ -86,7 +90,7 @@ def striking(board: Board, white: Color, square: Square, target: Square) -> Set[
         return NOBODY
     if not (square ^ target) & 7 or not (square ^ target) >> 3:  # on one file, or rank
         return ALONG
-    return BESIDE if chess.BB_PAWN_ATTACKS[white][square] & BB_SQUARES[target] else ACROSS
+    return ACROSS_BESIDE if chess.BB_PAWN_ATTACKS[white][square] & BB_SQUARES[target] else ACROSS
 
 
 def goes(board: Board, kind: PieceType, white: Color, origin: Square, target: Square) -> bool:

@@ -76,7 +76,7 @@ def _fell_beside(s: State) -> bool:
     it over, and nobody replies to what is yet to come. Not by one look of a slow board, which shows what may have been
     done one after the other."""
     last = s.last()
-    if last is None or not last.move or last.illegal or s.scanned or s.looks_ms:
+    if last is None or not last.move or last.illegal or s.pace.slow or s.pace.looks_ms:
         return False
     if s.mismatch & chess.BB_SQUARES[last.landing]:
         return False  # its last edge is not that with which it was set down
@@ -91,7 +91,7 @@ def _fell_on_the_way(s: State) -> int:
     """The squares of a piece that the player knocked over with the one in his hand, so that it stands on another:
     without it a legal move stands there, set down later and beside. Not where looks are so far apart that what one of
     them shows may have been done one after the other."""
-    if s.mismatch.bit_count() > ON_THE_WAY or max(s.apart, s.looks_ms) > s.settings.simultaneous_ms:
+    if s.mismatch.bit_count() > ON_THE_WAY or max(s.pace.apart, s.pace.looks_ms) > s.settings.simultaneous_ms:
         return 0
     edges = s.trace.last_edges(s.mismatch & ~s.position.board.kings, s.turn.start)
     left = [square for square, number in edges.items() if number >= 0 and s.readings[square] == EMPTY]
@@ -116,7 +116,7 @@ def _fell_on_the_way(s: State) -> int:
 def shoved(s: State, mask: int) -> bool:
     """Whether these squares, a bitboard, are one that was left and one beside it that was filled at the same time: no
     hand takes a piece up and sets it down so fast, and a sleeve shoves it."""
-    if s.scanned:
+    if s.pace.slow:
         return False  # what one look shows has happened since the one before
     edges = [s.trace[number] for number in s.trace.last_edges(mask, s.turn.start).values() if number >= 0]
     if len(edges) != 2:

@@ -30,7 +30,7 @@ def answered_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:
     landed = s.trace.last
     if landed is None or landed.seen == EMPTY or ms - landed.ms > OVERLAP_MS:
         return None
-    if s.scanned or s.turn.difference.kind in LEGAL:
+    if s.pace.slow or s.turn.difference.kind in LEGAL:
         return None  # between two scans that are far apart more may have been done
     bit = BB_SQUARES[landed.square]
     before = set_aside(s, bit)
@@ -77,7 +77,7 @@ def took_before_it_left(s: State, square: chess.Square, target: chess.Square, fi
     brushed = s.position.drop_board is not None and ms - filled > OVERLAP_MS // 2 and _brushed(s, target, filled)
     # Who puts one after the other straight takes nobody. A scan shows at once who has left, unless a contact bounces:
     # if that square was only brushed, it is not the taker who leaves now.
-    brushed = brushed or (s.by_scans and ms - filled > BOUNCE_MS and _brushed(s, target, filled))
+    brushed = brushed or (s.pace.by_scans and ms - filled > BOUNCE_MS and _brushed(s, target, filled))
     if ms - filled > (OVERLAP_MS if s.has_announced(s.turn.side, ms) else EARLY_MS) or brushed:
         return s
     if any(m.to_square == target for m in s.position.moves_from(square)):

@@ -20,7 +20,7 @@ from controller.sensing.budget import Budget
 from controller.sensing.costs import Rates, rates
 from controller.sensing.difference import LEGAL, Difference, Readings, differing, empty_of
 from controller.sensing.readings import FITS, reading
-from controller.sensing.rhythm import NOTICED_MS
+from controller.sensing.rhythm import NOTICED_MS, Pace
 from controller.sensing.trace import Edge, Trace
 
 NS = 1_000_000
@@ -98,14 +98,7 @@ class State(Struct, frozen=True):
     unexplained_pieces: int = (
         0  #: of those again, the ones where a piece came from nowhere, and nothing has changed since
     )
-    by_scans: bool = False  #: the whole board is sent, scan by scan: where one is lost the next shows what has changed
-    scanned: bool = False  #: the board is scanned slowly, and may not show what is shorter than a scan
-    whole: bool = False  #: if so, what lasts is shown all the same: none of its scans is lost
-    close_together: bool = False  #: its scans are known to be so close that what one shows first came first
-    loses: bool = False  #: one of its scans was lost in all likelihood
-    apart_at_most: c.Ms = 0  #: no further apart are they, as far as is known; 0 where that makes no difference
-    apart: c.Ms = 0  #: how far apart its scans, or looks, are, where that makes a difference and is known
-    looks_ms: c.Ms = 0  #: how far apart its looks are, where it sends edges alone and they are far apart
+    pace: Pace = Pace()  #: how the board looks at its squares, as far as that is known
     watched: bool = True  #: somebody sees what happens on the board
     unseen: int = 0  #: of ``mismatch``, the squares where that came about, or may have, while nobody saw the board
     unsure: bool = False  #: what was played unseen may have been more: it may be the other player's turn
@@ -245,18 +238,18 @@ class State(Struct, frozen=True):
     def brush_ms(self) -> c.Ms:
         """A piece that is seen off its square for less may only have been brushed: it has left at most one look before
         that was seen, and was back at most one before that was."""
-        return self.settings.brush_ms + self.apart
+        return self.settings.brush_ms + self.pace.apart
 
     @property
     def release_ms(self) -> c.Ms:
         """A piece that stands for so long is released: it may have come just before one look, and left just after
         another."""
-        return self.settings.release_ms + self.looks_ms
+        return self.settings.release_ms + self.pace.looks_ms
 
     @property
     def together_ms(self) -> c.Ms:
         """Touches closer than this count as simultaneous: of what scans lie between nobody knows which came first."""
-        return self.settings.simultaneous_ms + self.apart
+        return self.settings.simultaneous_ms + self.pace.apart
 
     def untouch(self, mask: int) -> "State":
         """The touches of these squares, a bitboard, prove to be another's: they bind nobody."""
@@ -458,7 +451,6 @@ def begin(
         budget=budget,
         default_due=session.settings.default_time_ms,
         rates=None if session.sensors is None else rates(session.sensors.lost, session.sensors.scan_ms),
-        apart=apart,
-        looks_ms=apart,
+        pace=Pace(apart=apart, looks_ms=apart),
         board=name,
     )

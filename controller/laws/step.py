@@ -30,6 +30,7 @@ from controller.position import EMPTY
 from controller.sensing.debounce import Flip
 from controller.sensing.difference import Readings
 from controller.sensing.readings import SOMETHING, reported
+from controller.sensing.rhythm import Pace
 
 NEVER = 1 << 40
 """Later than anything falls due, in ms."""
@@ -40,14 +41,8 @@ class Settled(Struct, frozen=True):
 
     ms: c.Ms  #: when it was known
     flips: tuple[Flip, ...]
+    pace: Pace  #: how the board looks at its squares
     held: bool = True  #: what was seen before stood until then; else scans between are lost
-    slow: bool = True  #: scans are so far apart, or not all of them sent, that what is shorter shows nothing
-    whole: bool = False  #: though they are far apart, none of them is lost
-    close_together: bool = False  #: they are known to be so close together that what one shows first came first
-    loses: bool = False  #: one of them was lost in all likelihood
-    apart_at_most: c.Ms = 0  #: no further apart are they, as far as is known; 0 where that makes no difference
-    apart: c.Ms = 0  #: how far apart they are, where that makes a difference and is known
-    looks: c.Ms = 0  #: of a board that sends edges alone, how far apart its looks are, where they are far apart
     jogged: int = 0  #: squares, as a bitboard, that opened for so short a time just now that no flip is told of it
 
 
@@ -238,17 +233,9 @@ def shown_again(s: State, item: Item) -> State | None:
     return None
 
 
-AS_SEEN = {
-    **{name: name for name in ("whole", "close_together", "loses", "apart_at_most", "apart")},
-    **{"scanned": "slow", "looks_ms": "looks"},
-}
-"""What an item tells of how the board looks, by what a state calls it."""
-
-
 def _settled(s: State, item: Settled) -> State:
-    known = {"by_scans": s.by_scans or not item.looks, **{name: getattr(item, each) for name, each in AS_SEEN.items()}}
-    if any(getattr(s, name) != value for name, value in known.items()):
-        s = replace(s, **known)
+    if s.pace != item.pace:
+        s = replace(s, pace=item.pace)
     for ms, mask in item.flips:
         s = _flip(s, ms, mask)
     return stands_anew(s, item)

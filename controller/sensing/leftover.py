@@ -75,8 +75,8 @@ def stands_aside(edges: Sequence[Edge], number: int, before: Position, made: Exp
 
 
 def may_exchange(move: Move, square: chess.Square) -> bool:
-    """Whether who has made that move may take his piece off there again for another: who drops one
-    from his stock, and who promotes, also in a match, where the pawn might stay."""
+    """Whether who has made that move may take his piece off there again for another: who drops one from his stock, and
+    who promotes, also in a match, where the pawn might stay."""
     return square == move.to_square and bool(move.drop or move.promotion)
 
 

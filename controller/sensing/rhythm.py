@@ -2,6 +2,8 @@
 
 from math import gcd
 
+from msgspec import Struct
+
 LOST_SCANS = 3
 """How many scans in a row may be lost where all are sent."""
 
@@ -26,6 +28,20 @@ LOST_FOR_MS = 60_000
 
 ENOUGH = 8
 """So many scans tell how far apart they are, and so many that show what the one before did that all are sent."""
+
+
+class Pace(Struct, frozen=True):
+    """How a board looks at its squares, as far as its scans have shown, or its edges; all times in ms, 0 where that is
+    not known or makes no difference."""
+
+    by_scans: bool = False  #: the whole board is sent, scan by scan: where one is lost the next shows what has changed
+    slow: bool = False  #: scans are so far apart, or not all of them sent, that what is shorter shows nothing
+    whole: bool = False  #: if so, what lasts is shown all the same: none of its scans is lost
+    close_together: bool = False  #: its scans are known to be so close that what one shows first came first
+    loses: bool = False  #: one of its scans was lost in all likelihood
+    apart: int = 0  #: how far apart its scans, or looks, are
+    apart_at_most: int = 0  #: no further apart are its scans
+    looks_ms: int = 0  #: how far apart its looks are, where it sends edges alone and they are far apart
 
 
 class Rhythm:
@@ -71,6 +87,19 @@ class Rhythm:
         self._scans += 1
         self._multiple = gcd(self._multiple, ms)
         return news
+
+    @property
+    def pace(self) -> Pace:
+        """All that is known of it."""
+        return Pace(
+            by_scans=True,
+            slow=self.slow,
+            whole=self.whole,
+            close_together=self.close_together,
+            loses=self.loses,
+            apart=self.apart,
+            apart_at_most=self.apart_at_most,
+        )
 
     @property
     def slow(self) -> bool:
