@@ -259,10 +259,7 @@ def _shows_late(now: State, s: State) -> bool:
 
 def _goes(position: Position, origin: chess.Square, to: chess.Square) -> bool:
     """Whether the piece of that square may go there, whoever has the move, or does so as it castles."""
-    board = position.board
-    reached = position.changed(*position.moves_from(origin))
-    if not board.pawns & BB_SQUARES[origin]:
-        reached |= board.attacks_mask(origin)
+    reached = position.board.attacks_mask(origin) | position.changed(*position.moves_from(origin))
     return bool(BB_SQUARES[to] & reached)
 
 

@@ -353,12 +353,10 @@ class _Search:
         return self.q.faulty | node.stuck
 
     def _may_become(self, node: Line, position: Position, move: Move, departure: int | None) -> bool:
-        """Whether a pawn becomes that by this move: what the board shows, or has shown, or else what was said, or a
+        """Whether a pawn becomes that by this move: what the board shows, or has shown, else what was said, else a
         queen."""
-        shown = self.edges.shown_new(position, move)
-        if not shown:
-            return move.promotion in (self.q.named_with(node.moves, position.turn, departure) or (chess.QUEEN,))
-        return move.promotion in shown or (move.promotion == chess.QUEEN and position.drop_board is None)
+        said = self.edges.shown_new(position, move) or self.q.named_with(node.moves, position.turn, departure)
+        return move.promotion in (said or (chess.QUEEN,))
 
     def _made(
         self, node: Line, position: Position, move: Move, way: Way, departure: int | None, taken: int | None

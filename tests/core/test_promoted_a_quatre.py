@@ -72,6 +72,7 @@ def test_what_a_board_has_seen_the_pawn_become_excuses_no_illegal_move_by_anothe
     assert played.moves("A") == ["h2g1q"]
     assert accusations(played) == [("illegal-move", "white")]
     assert [said.verdict for said in played.all(c.Claimed)] == ["upheld"]
+    assert played.all(c.Displaced) == played.all(c.Disbelieved) == []  # the queen stands there in wood, too
 
 
 @pytest.mark.parametrize("kind", ["q", "r"])
@@ -151,6 +152,17 @@ def test_a_piece_dropped_where_one_has_just_left_is_not_that_one_put_back(on_the
     position = "1nbqkbnr/1ppppppp/8/5P1P/2PN4/3p2P1/1P1PPK1R/2r2B2[Qp] b k - 1 12"
     played = Played(f"1000 A lift b7; 1236 A place b5; {on_the_way} 1486 A place b7", position, clock=None)
     assert (played.moves("A"), accusations(played)) == (["b7b5", "Q@b7"], [])
+
+
+def test_an_earlier_capture_that_was_told_takes_nothing_away_from_that() -> None:
+    """Black has taken a pawn on board B before, and White has retaken: that is told before the knight is dropped."""
+    before = "1000 B lift a5; 1100 B lift a3; 1300 B place a3 r; 2000 B lift a1; 2300 B place b3 N"
+    taken = "3000 B lift c5; 3130 B lift d4; 3245 B place d4 p; 3500 B lift d4; 5000 B lift e3; 5300 B place d4 P"
+    here = "4400 A place c7 N; 5500 A lift d7; 5700 A lift c7; 5990 A place c7 q; 6800 A lift g2; 7100 A place g4 P"
+    log = "; ".join(sorted(f"{before}; {taken}; {here}".split("; "), key=lambda line: int(line.split()[0])))
+    a, b = "4k3/3q4/8/8/8/1P6/6P1/4K3[] w - - 0 1", "6k1/8/8/r1p5/3N4/P3P2p/8/N5K1[] b - - 0 1"
+    played = Played(log, a, b, senses="identity", clock=None)
+    assert (played.moves("A"), accusations(played)) == (["N@c7", "d7c7", "g2g4"], [])
 
 
 def test_nor_need_more_of_it_be_seen_than_that_a_square_was_filled_again() -> None:

@@ -8,6 +8,7 @@ from shorthand import CLOCK, accusations, inputs, play, record, session
 from controller import contract as c
 from controller.game import Game
 
+ROOKS = "4k1r1/8/8/8/8/8/8/1R2K3 w - - 0 1"
 ENDGAME = "6k1/1p6/8/8/8/8/1P1K4/4R3 w - - 0 1"
 
 
@@ -40,9 +41,6 @@ def accused(events: list[c.AnyEvent]) -> list[tuple[c.Ms, str]]:
     return [(each.ms, each.kind) for each in events if isinstance(each, c.Illegal | c.Violation)]
 
 
-ROOKS = "4k1r1/8/8/8/8/8/8/1R2K3 w - - 0 1"
-
-
 def test_who_presses_before_his_piece_is_seen_to_stand_hears_nothing_until_the_next_scan() -> None:
     """The scans are 100 ms apart."""
     first, record_ = "200 -e1 | 400 +e2 | 500 press white | 700 -e8 | 900 +e7 | 950 press black", ["e1e2", "e8e7"]
@@ -72,6 +70,17 @@ def test_of_a_board_that_loses_scans_two_may_be_lost_before_a_press() -> None:
     assert accused(play(frames(f"{first} | 20007 -e1"), ENDGAME, clock=CLOCK)) == [(9003, "no-move")]
 
 
+def test_so_may_be_two_of_a_board_that_is_scanned_slowly() -> None:
+    """Ten scans a second, none seen to be lost so far; White's rook shows on b5 as Black takes up his king."""
+    pressed = "1503 press white | 2600 -b1 -e8 +b5 | 3100 +e7 | 4003 press black"
+    events = play(
+        frames(f"200 -e1 | 400 +e2 | 503 press white | 700 -g8 | 900 +g7 | 1003 press black | {pressed}", ROOKS),
+        ROOKS,
+        clock=CLOCK,
+    )
+    assert (record(events), accusations(events)) == (["e1e2", "g8g7", "b1b5", "e8e7"], [])
+
+
 KINGS = "200 -e1 | 400 +e2 | 500 press white | 700 -e8 | 900 +e7 | 950 press black"
 LATER = "6200 -g8 | 6800 +g3 | 8011 press black"
 
@@ -99,6 +108,11 @@ def test_what_tells_nothing_of_the_board_ends_no_wait(between: str) -> None:
         events += game.handle(shown if between == "4000 reading" and type(item) is c.Time else item)
     events += game.finish()
     assert (record(events), accusations(events)) == (["e1e2", "e8e7", "b1b5", "g8g3"], [])
+
+
+def test_what_waits_for_the_next_scan_is_told_at_the_end_of_the_log() -> None:
+    events = play(frames(f"{KINGS} | 1000 -b1 | 3003 press white", ROOKS), ROOKS, clock=CLOCK)
+    assert [kind for _, kind in accused(events)] == ["no-move"]
 
 
 @pytest.mark.parametrize("after", ["press black", "resign white", "arbiter pause", "time"])
