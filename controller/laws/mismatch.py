@@ -118,13 +118,11 @@ def set_down_late(s: State) -> State:
     partial = made.partial_move
     queen = [move for move in difference.moves if partial and partial.part == "promotion" and move in partial.moves]
     raised = {square: piece for square, piece in s.turn.raised.items() if BB_SQUARES[square] & held}
-    touches = [touch for touch in s.turn.touches if BB_SQUARES[touch.square] & held]
+    touches = tuple([touch for touch in s.turn.touches if BB_SQUARES[touch.square] & held])
     s = take_back(s, len(s.made) - 1)
     s = read_board(s, s.now)
     s = make(s, queen[0] if len(queen) == 1 else named(s, difference))
-    for touch in touches:
-        s = s.touch(touch.square, touch.ms)
-    return read_board(s.turning(raised={**s.turn.raised, **raised}), s.now)
+    return read_board(s.turning(touches=touches, raised={**s.turn.raised, **raised}).derive(), s.now)
 
 
 def _let_go(s: State, last: Made, difference: Difference) -> bool:
