@@ -258,6 +258,8 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
             _set_down(s, board, origins[square], square)
         elif len(FITS[seen]) == 1:
             board.set_piece_at(square, chess.Piece.from_symbol(next(iter(FITS[seen]))))
+        elif s.turn.difference.part == "promotion" and square == s.turn.difference.moves[0].to_square:
+            _set_beside_his_pawn(s, board)
     left_over = [q for q in landed if q not in origins and (len(landed) > len(gone) or s.senses == "identity")]
     from_outside = [q for q in left_over if from_stock(s.position, s.readings, chess.BB_SQUARES[q])]
     if s.turn.traces.refilled is not None and len(gone) == 1:
@@ -323,6 +325,14 @@ def _set_down(s: State, board: chess.Board, origin: chess.Square, square: chess.
     """The piece of ``origin`` stands on ``square``, what it is and whether it was promoted."""
     promoted = bool(s.position.board.promoted & chess.BB_SQUARES[origin])
     board.set_piece_at(square, chess.Piece.from_symbol(s.position.letter(origin)), promoted)
+
+
+def _set_beside_his_pawn(s: State, board: chess.Board) -> None:
+    """The piece that was set down while the pawn that becomes it stood on its square still: a queen where it may be."""
+    moves = s.turn.difference.moves
+    kind = next((move.promotion for move in moves if move.promotion == chess.QUEEN), moves[0].promotion)
+    assert kind is not None
+    board.set_piece_at(moves[0].to_square, chess.Piece(kind, board.turn), promoted=True)
 
 
 def _as_dropped(s: State, board: chess.Board, square: chess.Square) -> tuple[Position, Move]:

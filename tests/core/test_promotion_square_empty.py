@@ -43,6 +43,19 @@ def test_so_it_is_though_the_pawn_stood_there_until_just_now(senses: c.Senses, g
     assert not only(c.Move, events)
 
 
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+@pytest.mark.parametrize("laws", EDITIONS)
+def test_with_the_piece_set_down_and_the_pawn_left_beside_it_it_is_unfinished_too(
+    senses: c.Senses, laws: c.Edition
+) -> None:
+    """No sensor fails that shows the pawn where it stands."""
+    log = f"1000 place a8 {seen('Q', senses)}; 2500 press white; 9000 time"
+    events = play(log, ALONE, senses=senses, clock=CLOCK, laws=laws)
+    assert [said.kind for said in only(c.Illegal, events)] == ["unfinished-promotion"]
+    assert not only(c.Move, events)
+    assert not only(c.Disbelieved, events)
+
+
 def test_who_set_the_piece_down_before_he_took_the_pawn_off_has_finished_it() -> None:
     log = "1000 choose white r; 2000 lift b8; 2600 place b8; 2800 lift a7; 3000 press white"
     events = play(log, PROMOTION, clock=CLOCK)
