@@ -3,7 +3,8 @@
 what is seen    ``readings``: what a board of each kind sees; ``debounce``: edges that bounce; ``rhythm``: how often
                 it looks, and ``looks``: the same where it sends edges alone; ``trace``: all edges since the beginning;
                 ``signs``: by which of them each move showed
-what differs    ``difference``: from the position; ``showing``: the edges that show a move
+what differs    ``difference``: from the position; ``showing``: the edges that show a move; ``unwatched``: play that
+                nobody looked at
 the search      ``question``: what is asked and answered; ``search``: the lines of moves; ``leftover``: what they leave
                 unexplained; ``costs``: in nats; ``budget``: how much may be looked at
 """

@@ -66,6 +66,7 @@ LOOKS_MS = 400  #: no board looks at its squares less often, nor takes longer to
 LATER_MS = 100  #: so much later than that is an edge seen once in e times; a guess
 SETTLING = nats(0.5)  #: 0.7: the same of one that comes no later after the press than a contact settles; a guess
 UNWATCHED = nats(0.03)  #: 3.5: an edge is missing of a move made while nobody looked; a guess
+UNWATCHED_TOO = nats(0.2)  #: 1.6: another one: who does not look misses more than one; a guess
 TURNED = nats(0.1)  #: 2.3: the board stands the other way round, where it may; a guess
 OTHERWISE_NAMED = nats(0.3)  #: 1.2: a piece that nobody has named is another than it was taken for; a guess
 UNDERPROMOTED = nats(0.03)  #: 3.5: a pawn has become another piece than a queen, and nobody has said so; a guess

@@ -30,6 +30,7 @@ from controller.sensing.costs import (
     MISSAID,
     SETTLING,
     UNWATCHED,
+    UNWATCHED_TOO,
     VANISHED,
     WORKED,
     lateness,
@@ -40,6 +41,7 @@ from controller.sensing.question import ExplainedMove, Explanation, Line, Questi
 from controller.sensing.readings import FITS
 from controller.sensing.showing import Edges, Sign, Way, silent_lines
 from controller.sensing.trace import seen_late
+from controller.sensing.unwatched import astray_unseen
 
 EDGES = 40
 """More edges than these are not explained: that is no play."""
@@ -55,6 +57,10 @@ UNUSED = 0.1
 
 ASTRAY = 1.0
 """The same of a square where a piece is seen that no move has brought there yet."""
+
+NOWHERE = 3.0
+"""The same of a piece that went, while nobody looked, where nothing shows it, and cannot go on in one move to where one
+is seen. Of 138 games with a gap of three plies 124 come out right, and of those that do not fewer accuse: 6, not 9."""
 
 
 def explain(question: Question, budget: Budget) -> list[Explanation]:
@@ -149,7 +155,8 @@ class _Search:
         opened, _ = self.edges.unexplained(node.used)
         wrong = (node.mismatch & (self.filled | ~opened)).bit_count()
         unused = len(self.edges.all) - node.used.bit_count()
-        return ASTRAY * wrong + UNUSED * unused
+        astray = NOWHERE if self.edges.unwatched and astray_unseen(node, self.filled, opened) else 0.0
+        return ASTRAY * wrong + UNUSED * unused + astray
 
     def _stuck(self, square: int) -> float:
         """The cost of a sensor that does not work, that of a square as a bitboard; of none if there is none."""
@@ -174,7 +181,7 @@ class _Search:
         doubted = silent | faulty
         touched = own & (opened | node.mismatch | faulty)
         # Of a move made while nobody looked, as this may be, it costs less that edges are missing.
-        lose = [UNWATCHED * lost if self.edges.unwatched else self._lost(node.lost, lost) for lost in range(3)]
+        lose = [self._lost(node.lost, lost, self.edges.unwatched != set()) for lost in range(3)]
         may_lose = [node.cost + cost <= self._most(node) for cost in lose]
         # A piece that was not seen to leave went where something is seen that does not belong there, or took there, and
         # looks like who was taken.
@@ -429,7 +436,7 @@ class _Search:
         shown = used != node.used or mismatch.bit_count() < node.mismatch.bit_count()
         if not (shown or faulty & BB_SQUARES[position.carried(move)[0][0]]):
             return None
-        cost = node.cost + (UNWATCHED * lost if unwatched else self._lost(node.lost, lost)) + LATE * late_moves
+        cost = node.cost + self._lost(node.lost, lost, unwatched) + LATE * late_moves
         if not shown and way is not Way.SWAPPED:
             cost += HIDDEN
         if stuck != node.stuck:
@@ -476,12 +483,12 @@ class _Search:
             return lateness(late_ms) if late_ms > self.q.settling_ms else SETTLING
         return self.q.rates.lost if self.q.by_scans and seen_late(self.edges.all, number) else None
 
-    def _lost(self, before: int, more: int) -> float:
-        """The cost of so many more lost edges, after those lost before."""
+    def _lost(self, before: int, more: int, unwatched: bool = False) -> float:
+        """The cost of so many more lost edges, after those lost before; ``unwatched``: of a move nobody looked at."""
         if not more:
             return 0.0
-        rates = self.q.rates
-        return more * rates.again if before else rates.lost + (more - 1) * rates.again
+        first, again = (UNWATCHED, UNWATCHED_TOO) if unwatched else (self.q.rates.lost, self.q.rates.again)
+        return more * again if before else first + (more - 1) * again
 
 
 def _squares(position: Position, move: Move) -> int:

@@ -2,7 +2,6 @@
 was taken; or how a sensor failed.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 from itertools import pairwise
@@ -15,6 +14,7 @@ from controller.position import EMPTY, PROMOTIONS, SYMBOLS, Changes, Position
 from controller.sensing.question import Question
 from controller.sensing.readings import FITS, LINES, SOMETHING, UNKNOWN
 from controller.sensing.trace import Edge, brushes
+from controller.sensing.unwatched import unwatched
 
 EARLY_MS = 300
 """How long before its origin opens a destination may be seen to close."""
@@ -50,18 +50,6 @@ def _left_over(numbers: Mapping[int, int], used: int) -> int:
         if edges & ~used:
             found |= square
     return found
-
-
-def _unwatched(question: Question) -> set[int]:
-    """The numbers of the edges that show what changed while nothing was seen: more squares at once than one move
-    changes, or two that opened at once; and what was there at first."""
-    changed = Counter(edge.ms for edge in question.edges)
-    opened = Counter(edge.ms for edge in question.edges if edge.seen == EMPTY)
-    return {
-        number
-        for number, edge in enumerate(question.edges)
-        if changed[edge.ms] > 2 or opened[edge.ms] > 1 or number < question.found
-    }
 
 
 def silent_lines(supposed: int, filled: int) -> int:
@@ -100,7 +88,7 @@ class Edges:
         #: those, as a mask, with which a square opened for less than a brush: nobody has left it with them
         self.brushed = sum(1 << lift for lift, _ in brushes(self.all, question.brush_ms))
         self.tapped = _tapped(self.all, self.places, question.release_ms)
-        self.unwatched = _unwatched(question)
+        self.unwatched = unwatched(question)
         self.unwatched_squares = sum({BB_SQUARES[self.all[number].square] for number in self.unwatched})
         #: one piece from another
         self.tells = any(seen not in (EMPTY, SOMETHING, UNKNOWN) for seen in question.readings)
