@@ -1,10 +1,10 @@
 """Of which kinds dropped pieces that nobody has named can be: by what they did since, and by what lay in stock.
 
-A board that sees no kinds still knows where every piece went. A piece that moved like a knight is a knight. A piece
-from whose square a kind would attack the opponent's king, after its player's opponent has moved, is not of that kind.
-And nobody drops a piece that is not in his stock. The stocks of both boards hang together: a piece named wrongly goes
-into the wrong stock once it is captured, which then has one piece too many and one too few. Pure functions of the moves
-made; nothing here changes a game.
+A board that sees no kinds still knows where every piece went. A piece that moved like a knight is a knight. If the
+opponent leaves his king where a kind would attack it from the piece's square, the piece is not of that kind. And nobody
+drops a piece that is not in his stock. The stocks of both boards hang together: a piece named wrongly goes into the
+wrong stock once it is captured, which then has one piece too many and one too few. Pure functions of the moves made;
+nothing here changes a game.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Set
