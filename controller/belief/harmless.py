@@ -53,7 +53,7 @@ def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Fli
         straightened = s.has_announced(s.turn.side, left.ms) and not _stood_elsewhere(edges[number : back + 1], s)
         lost = world.state.pace.by_scans and seen_late(edges, back)  # it may have been back sooner, after a brush
         if brushed or others or straightened or lost:
-            harmless |= _of(left, came)
+            harmless |= _flickers(left, came)
             if not (brushed or straightened):
                 cost += costs.LEAVING if others else rates_of(s).lost
             if others and left.square != landing(s):
@@ -64,14 +64,14 @@ def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Fli
             continue
         stayed = left.ms - came.ms >= before[number].brush_ms // BRIEFLY
         if stayed and straddles(world.state.trace, len(past[0].before.trace) + number):
-            harmless |= _of(came, left)
+            harmless |= _flickers(came, left)
             cost += costs.STRADDLING
         elif any(fell <= came.ms and left.ms <= back for fell, back in fallen):
-            harmless |= _of(came, left)  # the fallen piece rolled over that square
+            harmless |= _flickers(came, left)  # the fallen piece rolled over that square
     return harmless, cost
 
 
-def _of(*edges: Edge) -> set[Flicker]:
+def _flickers(*edges: Edge) -> set[Flicker]:
     return {(edge.square, edge.ms) for edge in edges}
 
 

@@ -63,7 +63,7 @@ def _most_unlike(worlds: list[World], most: int) -> list[World]:
     return chosen
 
 
-def _now(world: World) -> tuple[object, ...]:
+def _as_it_stands(world: World) -> tuple[object, ...]:
     """How the game stands in a world: equal where it goes on alike."""
     s = world.state
     return (
@@ -81,10 +81,10 @@ def _now(world: World) -> tuple[object, ...]:
 def _with_accusations(world: World) -> tuple[object, ...]:
     """Equal for worlds in which the game stands alike, with as many accusations."""
     s = world.state
-    return *_now(world), s.counts["white"], s.counts["black"], len(s.notices), world.story.accused
+    return *_as_it_stands(world), s.counts["white"], s.counts["black"], len(s.notices), world.story.accused
 
 
 def _of_late(world: World) -> tuple[object, ...]:
     """Equal for worlds that differ only in what somebody is accused of before the last moves."""
     s = world.state
-    return *_now(world), tuple([made.move for made in s.made[-TAIL:]]), s.both_left(), world.accused_of_late
+    return *_as_it_stands(world), tuple([made.move for made in s.made[-TAIL:]]), s.both_left(), world.accused_of_late

@@ -119,7 +119,7 @@ class Reporter:
     """What has been told so far."""
 
     def __init__(self) -> None:
-        self._at = ROOT  #: the story that was told last
+        self._told_story = ROOT  #: the story that was told last
         self._waiting: list[c.AnyEvent] = []  #: facts of that story that were not told yet
         self._agreed = 0  #: up to which ply all likely worlds had made the same moves then
         self._record: list[c.Move] = []  #: the moves told, less those taken back
@@ -137,15 +137,15 @@ class Reporter:
 
     def tell_all(self, story: Story, state: State, now: c.Ms) -> list[c.AnyEvent]:
         """Tell all facts of the only world; those that come late get the time ``now``."""
-        if story is self._at and not self._waiting:
+        if story is self._told_story and not self._waiting:
             return []
         self._numbered = state.numbered
         late, facts = self._new(story, state)
-        self._at, self._waiting, self._ambiguous = story, [], []
+        self._told_story, self._waiting, self._ambiguous = story, [], []
         if not late and facts[0].ms >= self._last and NOTED.isdisjoint(map(type, facts)):
             self._last = facts[-1].ms
             return list(facts)  # none of these facts needs any account: mostly touches and obligations
-        return [self._now(fact, now if late else fact.ms) for fact in facts]
+        return [self._as_told(fact, now if late else fact.ms) for fact in facts]
 
     def has_told(self, names: Sequence[str]) -> bool:
         """Whether facts of these names were told, and none of them waits. Of an illegal move, one fact may be told (it
@@ -167,7 +167,7 @@ class Reporter:
 
     def goes_on(self, story: Story) -> None:
         """Take this story for the one told last: it is the same, shortened."""
-        self._at = story
+        self._told_story = story
 
     def take_up(
         self, record: Sequence[c.Move], completed: bool, names: Sequence[str], story: Story, state: State, over: bool
@@ -175,7 +175,7 @@ class Reporter:
         """Go on from what was told, perhaps by a version that judged otherwise: the moves in ``record`` (``completed``:
         the last of them is), and facts of these ``names``. Returns the events that correct it; none of a game that is
         ``over``, as everybody has its score."""
-        self._at, self._waiting, self._ambiguous = story, [], list(state.ambiguous)
+        self._told_story, self._waiting, self._ambiguous = story, [], list(state.ambiguous)
         self._record = [*record]
         self._names = {name for name in names if name}
         self._highest = state.numbered
@@ -188,7 +188,7 @@ class Reporter:
             said += _as_made(state, at)
         if same == len(due) == len(record) > 0 and state.made[numbers[-1]].completed and not completed:
             said += report_completed(replace(state, facts=()), numbers[-1]).facts
-        return [self._now(fact, state.now) for fact in said]
+        return [self._as_told(fact, state.now) for fact in said]
 
     def tell(
         self,
@@ -205,7 +205,7 @@ class Reporter:
         best, state = stories[0], states[0]
         self._numbered = state.numbered
         agreed = _agreed(states)
-        if best is self._at and agreed == self._agreed and ACCUSING.isdisjoint(map(type, self._waiting)):
+        if best is self._told_story and agreed == self._agreed and ACCUSING.isdisjoint(map(type, self._waiting)):
             return self._doubt(states, agreed, now)  # what waits still waits for the same
         late, facts = self._new(best, state)
         told: list[c.AnyEvent] = []
@@ -222,8 +222,8 @@ class Reporter:
             if open_yet or disputed or follows:
                 waiting.append(fact)
             else:
-                told.append(self._now(fact, now if late else fact.ms))
-        self._at, self._waiting, self._agreed = best, waiting, agreed
+                told.append(self._as_told(fact, now if late else fact.ms))
+        self._told_story, self._waiting, self._agreed = best, waiting, agreed
         return told + self._doubt(states, agreed, now)
 
     def _doubt(self, states: Sequence[State], agreed: int, now: c.Ms) -> list[c.AnyEvent]:
@@ -232,14 +232,14 @@ class Reporter:
         if len(moves) < 2 or moves == self._ambiguous:
             return []
         self._ambiguous = moves
-        return [self._now(c.Ambiguous(ms=now, board=states[0].board, moves=moves), now)]
+        return [self._as_told(c.Ambiguous(ms=now, board=states[0].board, moves=moves), now)]
 
     def told_at(self, ms: c.Ms) -> c.Ms:
         """The time of an event that is told at ``ms``: no earlier than that of the event before it."""
         self._last = max(self._last, ms)
         return self._last
 
-    def _now(self, fact: c.AnyEvent, ms: c.Ms) -> c.AnyEvent:
+    def _as_told(self, fact: c.AnyEvent, ms: c.Ms) -> c.AnyEvent:
         """The fact as it is told at ``ms``, or at the time of the event before it if that is later."""
         if type(fact) is c.Move:
             self._record.append(fact)
@@ -270,7 +270,7 @@ class Reporter:
 
     def _new(self, story: Story, state: State) -> tuple[bool, Sequence[c.AnyEvent]]:
         """The facts to tell so that what was told becomes this story, and whether they are told late."""
-        before, after = self._at, story
+        before, after = self._told_story, story
         if after.up is before and not self._waiting:
             return False, after.facts
         gone: list[c.AnyEvent] = []
@@ -306,7 +306,7 @@ class Reporter:
         numbers, record, same = self._record_of(state)
         said = self._taken_back(same, state)
         # Moves told before the stories parted that the former story has taken back since are told again.
-        coming = {_of(fact) for fact in came if type(fact) is c.Move}
+        coming = {_key_of(fact) for fact in came if type(fact) is c.Move}
         for at, move in zip(numbers[same:], record[same:], strict=True):
             said += [] if move in coming else _as_made(state, at)
         said += self._untold(gone, came, record[same:])
@@ -322,7 +322,7 @@ class Reporter:
         numbers = [at for at, made in enumerate(state.made) if made.reported and made.move]
         record = [(state.made[at].ply, uci(state.made[at].move)) for at in numbers]
         same = 0
-        while same < min(len(self._record), len(record)) and record[same] == _of(self._record[same]):
+        while same < min(len(self._record), len(record)) and record[same] == _key_of(self._record[same]):
             same += 1
         return numbers, record, same
 
@@ -338,13 +338,13 @@ class Reporter:
         """The facts that have come and that no gone fact has told; of the moves only those ``due``."""
         known = {meaning(fact): fact for fact in gone if type(fact) not in (c.Move, c.Retract, c.Completed)}
         completed = {(fact.side, fact.uci) for fact in gone if type(fact) is c.Completed}
-        last = {_of(fact) if type(fact) is c.Move else type(fact): number for number, fact in enumerate(came)}
+        last = {_key_of(fact) if type(fact) is c.Move else type(fact): number for number, fact in enumerate(came)}
         said: list[c.AnyEvent] = []
         for number, fact in enumerate(came):
             if type(fact) is c.Retract:
                 wanted = False
             elif type(fact) is c.Move:
-                wanted = _of(fact) in due and last[_of(fact)] == number
+                wanted = _key_of(fact) in due and last[_key_of(fact)] == number
             elif type(fact) is c.Completed:
                 wanted = (fact.side, fact.uci) not in completed or any(fact.uci == move for _, move in due)
             elif (told := known.pop(meaning(fact), None)) is not None:
@@ -425,7 +425,7 @@ def _about(fact: c.AnyEvent, move: c.Move) -> bool:
     return False
 
 
-def _of(move: c.Move) -> tuple[int, str]:
+def _key_of(move: c.Move) -> tuple[int, str]:
     """What tells one move from another."""
     return move.ply, move.uci
 

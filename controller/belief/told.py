@@ -111,7 +111,9 @@ class Told:
         self.completed, self.owed = True, None
         if self.record:
             self.record.pop()
-        self.cases = [case for case in self.cases if not (isinstance(case.fact, c.Violation) and _is(case, item.uci))]
+        self.cases = [
+            case for case in self.cases if not (isinstance(case.fact, c.Violation) and _is_about(case, item.uci))
+        ]
 
     def _price(self, item: c.Penalty) -> None:
         """Add the price to the latest case of that player, if it can be of that; else the penalty is a case itself."""
@@ -134,9 +136,9 @@ class Told:
         replaced = len(item.moves) if item.replaces is None else item.replaces
         past = first + replaced if left > 0 and replaced <= left else inf
         for case in [case for case in self.cases if first <= case.ply < past]:
-            self._none(case)
+            self._annul(case)
 
-    def _none(self, case: OpenCase) -> None:
+    def _annul(self, case: OpenCase) -> None:
         """Close a case that was no offence: the illegal move is not counted either."""
         self.cases.remove(case)
         if isinstance(case.fact, c.Illegal):
@@ -149,12 +151,12 @@ class Told:
         if answered is None:
             return
         if item.do == "dismiss":
-            self._none(answered)
+            self._annul(answered)
         else:
             self.cases.remove(answered)
 
 
-def _is(case: OpenCase, move: str) -> bool:
+def _is_about(case: OpenCase, move: str) -> bool:
     return getattr(case.fact, "uci", None) == move
 
 
@@ -179,9 +181,9 @@ def taken_up(s: State, told: Told, facts: Sequence[c.AnyEvent]) -> State:
     # Of a fact too old to be in the story only the name is known.
     by_names |= {name: name for notice in s.notices for name in notice.ids if name not in known and name in ever}
     notices = [
-        replace(notice, ids=_of(notice.ids, by_names))
+        replace(notice, ids=_told_names(notice.ids, by_names))
         for notice in s.notices
-        if not notice.ids or _of(notice.ids, by_names) or not by_names.keys().isdisjoint(notice.ids)
+        if not notice.ids or _told_names(notice.ids, by_names) or not by_names.keys().isdisjoint(notice.ids)
     ]
     numbers = [int(name.removeprefix(s.board or "")) for name in ever if name]
     s = replace(
@@ -195,7 +197,7 @@ def taken_up(s: State, told: Told, facts: Sequence[c.AnyEvent]) -> State:
         stalled=told.stalled,
         ambiguous=told.ambiguous,
         facts=(),
-    ).turning(astray_ids=_of(s.turn.astray_ids, by_names))
+    ).turning(astray_ids=_told_names(s.turn.astray_ids, by_names))
     here = set(by_names.values())
     for case in told.cases:
         if here.isdisjoint(case.ids):
@@ -219,14 +221,14 @@ def _renamed(told: Told, facts: Sequence[c.AnyEvent]) -> dict[str, str]:
     return by_names
 
 
-def _of(ids: tuple[str, ...], by_names: Mapping[str, str]) -> tuple[str, ...]:
+def _told_names(ids: tuple[str, ...], by_names: Mapping[str, str]) -> tuple[str, ...]:
     return tuple([name for id_ in ids if (name := by_names.get(id_))])
 
 
 def _held_by(made: Made, by_names: Mapping[str, str]) -> Made:
     if not made.held:
         return made
-    return replace(made, held={what: _of(ids, by_names) for what, ids in made.held.items()})
+    return replace(made, held={what: _told_names(ids, by_names) for what, ids in made.held.items()})
 
 
 def _number(notice: Notice, board: c.BoardId | None) -> int:
@@ -245,7 +247,7 @@ def _open_again(s: State, case: OpenCase) -> State:
         notice = about(s, fact.side, "discretion", fact.article, ids)
     else:
         what: What = "illegal" if isinstance(fact, c.Illegal) else "violation"
-        at = next((at for at in range(len(s.made) - 1, -1, -1) if _is_of(s.made[at], fact)), None)
+        at = next((at for at in range(len(s.made) - 1, -1, -1) if _is_move_of(s.made[at], fact)), None)
         if at is None:
             notice = about(s, fact.side, what, fact.article, ids)
         else:
@@ -253,7 +255,7 @@ def _open_again(s: State, case: OpenCase) -> State:
     return open_notice(s, replace(notice, prices=tuple(case.prices), fine=case.fine))
 
 
-def _is_of(made: Made, fact: c.Violation | c.Illegal) -> bool:
+def _is_move_of(made: Made, fact: c.Violation | c.Illegal) -> bool:
     return made.side == fact.side and fact.uci is not None and uci(made.move) == fact.uci
 
 

@@ -58,7 +58,7 @@ def _in_its_place(s: State) -> Move | None:
     difference = difference_before(replace(s, mismatch=s.mismatch & ~_in_hand(s)), last)
     if difference.kind not in LEGAL or last.move in difference.moves:
         return None  # the last move itself may stand there; a promotion of another name looks the same
-    move = _of(s, last, difference.moves)
+    move = _made_of(s, last, difference.moves)
     if move is None or (after := last.before.after(move)).key() == last.after.key():
         return None
     shows = difference.mask | last.changed | changed_by(last.before, after)
@@ -139,7 +139,7 @@ def finished(s: State) -> State:
         return s
     mask = differing(half.before, s.readings, half.changed | s.mismatch) & ~reply.changed
     difference = read(half.before, s.readings, mask & ~s.empty(mask & _in_hand(s)), Traces())
-    move = _of(s, half, difference.moves) if difference.kind in LEGAL else None
+    move = _made_of(s, half, difference.moves) if difference.kind in LEGAL else None
     if move not in half.partial_move.moves:
         return s
     return instead(s, len(s.made) - 2, move) or s
@@ -150,7 +150,7 @@ def _in_hand(s: State) -> int:
     return sum(BB_SQUARES[square] for square in s.turn.raised)
 
 
-def _of(s: State, made: Made, moves: tuple[Move, ...]) -> Move | None:
+def _made_of(s: State, made: Made, moves: tuple[Move, ...]) -> Move | None:
     """The one of these moves, which look the same, that was made in place of ``made``; None if there are none."""
     wanted = s.wanted(colour(made.side))
     return next((move for move in moves if move.promotion == wanted), moves[0] if moves else None)
