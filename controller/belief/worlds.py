@@ -34,7 +34,7 @@ BLIND = 3
 """With this many sensors that do not work, too much is open to accuse anybody."""
 
 SUPPOSED = 2
-"""The same number of sensors where each is only supposed not to work, and nobody has said so."""
+"""The same if each of these sensors is only supposed not to work, and nobody has said so."""
 
 PILING_UP = 3
 """With this many illegal moves on which nobody has ruled, the position believed in is probably wrong: a game hardly

@@ -128,8 +128,8 @@ def set_down_late(s: State) -> State:
 
 def _let_go(s: State, last: Made, difference: Difference) -> bool:
     """Whether the player of a capture that nobody saw hardly still held his piece when something was set down
-    elsewhere: he had pressed, or the piece was released long before. If it was set down on its origin, both must be so.
-    """
+    elsewhere: he had pressed, or the piece was released long before. If it was set down on its origin, he must have
+    pressed, and the piece must have been seen to stand."""
     pressed, takes = last.completed_by_press, last.before.captured(last.move) is not None
     if last.illegal or (difference.kind is Kind.QUIET and not (pressed and last.stood and takes)):
         return False

@@ -128,8 +128,8 @@ class _Search:
         return sum(white != (first ^ bool(sum(end <= ms for end in ends) % 2)) for ms, white in self.q.announced)
 
     def _asked(self, node: Line, position: Position) -> bool:
-        """Whether the moves that may follow were asked for already, from a later turn: the line leads to its position
-        by its edges alone, and none of these can be of a later move."""
+        """Whether the moves that may follow were asked for already, from a later turn: the line has used only edges
+        from before that turn, and none of these that is left can be of a later move."""
         asked = self.q.asked
         if asked is None or node.stuck or node.late or node.cost < asked.cost:
             return False
