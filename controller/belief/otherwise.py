@@ -319,7 +319,8 @@ def _asked(after: World, base: int, asked: int | None) -> Asked | None:
 
 def _may_be_slow(world: World) -> bool:
     """Whether the board may look at its squares so seldom that it shows only after a press what stood there before.
-    What was measured decides; else it may if its scans are slow, or if it has sent none."""
+    It may if its scans are slow; else what was measured decides; without a measurement it may if it has sent no scans.
+    """
     s = world.state
     if s.pace.slow or s.rates is not None:
         return s.pace.slow or s.rates is None or s.rates.held == inf
