@@ -1,7 +1,7 @@
-"""The board of a match à quatre: python-chess's crazyhouse, except that what is taken goes to the partner.
+"""The board of a match à quatre: python-chess's crazyhouse, except that captured pieces go to the partner.
 
-Source: the rules of the blitz à quatre; numbers in brackets are its articles. The stock is the board's pocket. Who
-fills it is the match's business (`match.py`): a capture here only takes a piece off.
+Source: the rules of the blitz à quatre; numbers in brackets are its articles. The stock is the board's pocket, which
+the match fills (`match.py`): a capture here only takes a piece off the board.
 """
 
 from functools import lru_cache
@@ -52,13 +52,13 @@ class BughouseBoard(CrazyhouseBoard):
         return list(self.generate_legal_drops(BB_SQUARES[square]))
 
     def may_come(self, white: Color, kind: PieceType) -> bool:
-        """Whether a piece of that kind is or may still come in stock: not all of them are on the board (8)."""
+        """Whether a piece of that kind is in stock or may still come: not all of them are on the board (8)."""
         mine = self.pieces_mask(kind, white) & ~self.promoted
         on_board = popcount(mine) + (popcount(self.promoted & self.occupied_co[white]) if kind == chess.PAWN else 0)
         return on_board + self.lost[white].count(kind) < FULL[kind]
 
     def may_yet_drop(self) -> bool:
-        """Whether the player having the move could drop something that he has or that may still come (8)."""
+        """Whether the player having the move could drop a piece that he has, or one that may still come (8)."""
         squares = self.legal_drop_squares_mask()
         return any(
             squares & (~BB_BACKRANKS if kind == chess.PAWN else chess.BB_ALL) and self.may_come(self.turn, kind)
@@ -72,7 +72,7 @@ def may_lie(kind: PieceType, square: Square) -> bool:
 
 
 def with_piece(board: Board, kind: PieceType, white: Color, square: Square) -> Board:
-    """The board with another piece on that square; one that was promoted stays so, and looks like the pawn it was."""
+    """The board with another piece on that square; if the piece there was promoted, the new one counts as promoted."""
     changed = board.copy(stack=False)
     changed.set_piece_at(square, chess.Piece(kind, white), promoted=bool(board.promoted & BB_SQUARES[square]))
     return changed

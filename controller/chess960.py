@@ -1,7 +1,7 @@
 """Chess960 (Guidelines II of the Laws): its start positions by number, its boards, and where castling leads on each.
 
-Its castling is written, as python-chess has it, as the king's move to the square of his rook: where both come to stand
-does not tell it from another move of the king or of the rook.
+Its castling is written, as in python-chess, as the king's move to the square of its rook: the destinations alone would
+not tell it from another move of king or rook.
 """
 
 from collections.abc import Sequence
@@ -13,18 +13,18 @@ from msgspec import Struct
 from controller.contract import Variant
 
 ORDINARY = 518
-"""The number of the usual start position among the 960, which are numbered from 0 as Scharnagl did."""
+"""The number of the usual start position among the 960, in Scharnagl's numbering from 0."""
 
 
 def start_fen(number: int) -> str:
-    """The start position of that number. Raises :exc:`ValueError` for one that is none."""
+    """The start position of that number, as a FEN. Raises :exc:`ValueError` for a number out of range."""
     if not 0 <= number < 960:
         raise ValueError(f"{number} is no start position of chess960: they are numbered from 0 to 959")
     return Board.from_chess960_pos(number).fen()
 
 
 def number_of(fen: str) -> int | None:
-    """The number of that start position; None of any other position."""
+    """The number of that start position; None for any other position."""
     try:
         board = Board(fen, chess960=True)
     except ValueError:
@@ -34,7 +34,7 @@ def number_of(fen: str) -> int | None:
 
 
 def standing(symbols: Sequence[str]) -> Board | None:
-    """The start position that stands there, by the FEN letters from a1 to h8; None where that is none."""
+    """The start position with these FEN letters, from a1 to h8; None if they are none."""
     board = Board(None, chess960=True)
     board.set_piece_map({square: chess.Piece.from_symbol(each) for square, each in enumerate(symbols) if each})
     board.castling_rights = board.rooks
@@ -42,7 +42,7 @@ def standing(symbols: Sequence[str]) -> Board | None:
 
 
 def heading(fen: str) -> str:
-    """What stands above such a game: the number of its start position, and that as it is announced."""
+    """The heading of such a game: the number of its start position, and the pieces of the first rank."""
     number = number_of(fen)
     return "Chess960" if number is None else f"Chess960 {number}: {fen.partition('/')[0].upper()}"
 
@@ -62,13 +62,13 @@ class Castling(Struct, frozen=True):
 
     @property
     def carried(self) -> tuple[tuple[Square, Square], ...]:
-        """Whence and whither each of the two goes that moves, the king first."""
+        """The origin and destination of each of the two that moves, the king first."""
         ways = ((self.king, self.king_to), (self.rook, self.rook_to))
         return tuple([way for way in ways if way[0] != way[1]])
 
 
 def castling(move: Move, shuffled: bool) -> Castling:
-    """What a move that castles does; ``shuffled``: it is one of chess960."""
+    """From where to where king and rook go by this castling; ``shuffled``: in chess960."""
     rank = move.from_square & 56
     short = move.to_square > move.from_square
     if not shuffled:  # the king goes two squares, and the rook to the one between
@@ -78,8 +78,8 @@ def castling(move: Move, shuffled: bool) -> Castling:
 
 
 def as_seen(uci: str, board: Board) -> str:
-    """A move played on ``board`` by the squares that a picture marks, as UCI: of castling in chess960 the king's, or
-    the rook's where he stands still."""
+    """The squares that a picture marks for a move on ``board``, as UCI: for castling in chess960 those of the king, or
+    of the rook if the king stands still."""
     if not board.chess960 or "@" in uci or not board.is_castling(move := Move.from_uci(uci)):
         return uci
     origin, to = castling(move, shuffled=True).carried[0]
@@ -87,7 +87,8 @@ def as_seen(uci: str, board: Board) -> str:
 
 
 Home = tuple[Square, Sequence[Square]]
-"""Where a king stands who may castle, and the rooks with which he may; of one who never might no square at all."""
+"""The square of a king that may castle, and the squares of the rooks with which it may; :data:`NO_HOME` if it
+may not."""
 NO_HOME: Home = (-1, ())
 USUAL_HOMES: dict[Color, Home] = {
     chess.WHITE: (chess.E1, (chess.H1, chess.A1)),
@@ -96,7 +97,7 @@ USUAL_HOMES: dict[Color, Home] = {
 
 
 def homes_of(board: Board) -> dict[Color, Home]:
-    """Where the kings and rooks stand that may castle."""
+    """The home squares of the kings and rooks that may castle, by colour."""
     homes, rights = {}, board.clean_castling_rights()
     for colour, rank in ((chess.WHITE, chess.BB_RANK_1), (chess.BLACK, chess.BB_RANK_8)):
         king = board.king(colour)
@@ -110,7 +111,7 @@ _RIGHTS: dict[int, str] = {}
 
 
 def rights_of(board: Board) -> str:
-    """Who may still castle, as a FEN has it; of chess960 by the files of rooks where their sides do not tell."""
+    """The castling rights as a FEN has them; in chess960 with the files of rooks where the side alone does not tell."""
     rights = board.castling_rights
     if board.chess960:
         return board.castling_xfen()

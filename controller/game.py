@@ -1,8 +1,8 @@
 """One board's game: inputs in, events out, nothing else. The only thing that changes a game.
 
-Scans are debounced here; what has settled, and every other input, is given to the belief of what hands have done, which
-leads each world a step further. :attr:`Game.deadline` says when something falls due without further input, so that a
-live caller can send a :class:`~controller.contract.Time` then.
+Scans are debounced here. Squares that have settled, and all other inputs, go to the belief about what hands have done,
+which leads each world one step further. :attr:`Game.deadline` says when something falls due without further input, so
+that a live caller can send a :class:`~controller.contract.Time` then.
 """
 
 from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ RUN_ON_MS = 5000
 """How long time runs on after the last line of a log."""
 
 EDGES = (c.Lift, c.Place, c.Seen)
-"""Inputs of a board that reports what changes, and sends no scans."""
+"""Inputs of a board that sends changes, not scans."""
 
 
 class Game:
@@ -59,12 +59,12 @@ class Game:
         self._debouncer: Debouncer | None = None
         self._rhythm = Rhythm()
         self._looks = Looks()
-        self._seen_until: c.Ms = NEVER  #: the last scan before some were lost, unless all has settled
-        self._pressed: c.Press | None = None  #: a press of which scans may tell more
-        self._told_by: c.Ms = 0  #: until when they may
-        self._later: list[c.AnyInput] = []  #: what was said since, and is heard after it
-        self._told_latest: c.Ms = 0  #: the same, however long a contact bounces
-        self._closed = False  #: the match is over, whatever this game came to
+        self._seen_until: c.Ms = NEVER  #: the last scan before some were lost; NEVER once all squares have settled
+        self._pressed: c.Press | None = None  #: a press that waits: the next scan may show what stood there before it
+        self._wait_until: c.Ms = 0  #: how long that press waits
+        self._said_meanwhile: list[c.AnyInput] = []  #: inputs that came while it waited, and are heard after it
+        self._wait_at_most: c.Ms = 0  #: how long it waits at most, though a contact bounces longer
+        self._closed = False  #: the match is over, whatever the result of this game
         self._started = False
 
     @property
@@ -86,16 +86,16 @@ class Game:
         if not self._started:
             self._started = True
             self.state = timing.start(self.state)
-        if self._pressed is not None and not (type(item) is c.Frame and item.ms <= self._told_by):
-            his = type(item) is c.Press and item.side == self._pressed.side  #: whose clock stands already
-            if item.ms <= self._told_by and (his or isinstance(item, SAID)):
-                self._later += [] if his or type(item) is c.Time else [item]
+        if self._pressed is not None and not (type(item) is c.Frame and item.ms <= self._wait_until):
+            repeated = type(item) is c.Press and item.side == self._pressed.side  # his clock stands already
+            if item.ms <= self._wait_until and (repeated or isinstance(item, SAID)):
+                self._said_meanwhile += [] if repeated or type(item) is c.Time else [item]
                 return self._belief.new_events()
             self._hear_press()
             self._hear_later()
         if self._looks.waiting and not self._looks.goes_on(item):
             if type(item) is c.Time and self._looks.due is not None and item.ms < self._looks.due:
-                return self._belief.new_events()  # it says nothing new of the look that is waited for
+                return self._belief.new_events()  # time alone says nothing about the look that is waited for
             self._hear_look()
         if type(item) is c.Frame:
             self._frame(item)
@@ -106,13 +106,13 @@ class Game:
         return self._belief.new_events()
 
     def _waits_for_a_look(self, item: c.AnyInput) -> bool:
-        """Whether what a board that sends edges shows next may tell more of it."""
+        """Whether the input waits, because the next edges of a board that sends edges may tell more about it."""
         return self._debouncer is None and self.state.board is None and self._looks.wait_with(item)
 
     def _may_show_more(self, press: c.Press) -> bool:
-        """Whether the next scan may show more of what stood there when somebody pressed. Where it is not known how soon
-        that comes, as only those are sent that show a change, it is waited for if he would have pressed too soon
-        without it, or if a contact settles and the board does not match the game."""
+        """Whether the next scan may show more of what stood on the board at the time of the press. A board that sends
+        only the scans that show a change does not say when the next one comes: then the press waits only if it would
+        be too early without that scan, or if a contact is settling and the board does not match the game."""
         if self._debouncer is None or self._closed:
             return False
         if self._rhythm.next_look > 0:
@@ -125,19 +125,19 @@ class Game:
         return self.state.mismatch != 0 and self._debouncer.bounces(press.ms)
 
     def _wait_with(self, press: c.Press) -> None:
-        """Hold the press until then, also where that scan is lost."""
+        """Hold the press until the next scan has come, or would have come if it was not lost."""
         self._pressed = press
-        self._told_by = max(self._shown_by(press), self._rhythm.latest_look)
+        self._wait_until = max(self._shown_by(press), self._rhythm.latest_look)
 
     def _shown_by(self, press: c.Press) -> c.Ms:
-        """When the next scan after the press has come, or a contact has settled, where it is not known how soon one
-        comes; if a contact bounces, when it has."""
+        """By when the next scan after the press has come. Where the interval between scans is not known, and where a
+        contact bounces: by when a contact has settled."""
         assert self._debouncer is not None
         bouncing = 2 * self._debouncer.hold_ms if self._debouncer.bounces(press.ms) else 0
         return press.ms + max(self._rhythm.next_look or self.session.settings.debounce_ms, bouncing)
 
     def _hear_look(self) -> None:
-        """No edge will come any more of the look that was waited for."""
+        """Hear what has waited for the end of one look: no more edges of that look will come."""
         apart, now = max(self._looks.apart, looks_apart(self.session)), self.state.now
         if self.state.pace.apart != apart:
             by_scans = self.state.pace.by_scans or not apart
@@ -147,41 +147,42 @@ class Game:
             self._hear(item)
 
     def _in_order(self, mask: int) -> list[chess.Square]:
-        """These squares, a bitboard, in the order in which they have changed that one look shows; as the board has
-        them."""
+        """The squares of a bitboard, which one look showed together, in the order in which they changed; as the board
+        numbers them."""
         s = self.state
         return [square ^ s.turned for square in in_order(s, turned(mask) if s.turned else mask)]
 
     def _hear_press(self) -> None:
-        """No scan will tell more of what stood there when somebody pressed: what the last of them has shown since, and
-        has held, came before."""
+        """Hear the press that has waited: no scan will tell more about it. What the last scan has shown since, and has
+        held, counts as done before the press."""
         press, self._pressed = self._pressed, None
         assert press is not None
         if self._debouncer is not None:
             self._run_to(press.ms)
-            since, shown = self._since, self._debouncer.settle(self._told_by)
+            since, shown = self._since, self._debouncer.settle(self._wait_until)
             if self._left_after(press, shown):
                 self._hear(press)
-                self._belief.take(self._settled(self._told_by, shown), since, news=False)
+                self._belief.take(self._settled(self._wait_until, shown), since, news=False)
                 return
             if shown:
                 self._belief.take(self._settled(press.ms, no_later(press.ms, shown)), since, news=False)
         self._hear(press)
 
     def _hear_later(self) -> None:
-        """Hear what was said while a press waited."""
-        later, self._later = self._later, []
+        """Hear the inputs that came while a press waited."""
+        later, self._said_meanwhile = self._said_meanwhile, []
         for item in later:
             self._hear(item)
 
     def _left_after(self, press: c.Press, flips: Sequence[tuple[c.Ms, int]]) -> bool:
-        """Whether what the next scan shows happened after the press: squares are left, and the move stood whole."""
+        """Whether the changes that the next scan shows came after the press: pieces only left squares, and the move
+        already stood complete."""
         assert self._debouncer is not None
         left = [ms > press.ms and not mask & self._debouncer.raw for ms, mask in flips]
         return bool(left) and all(left) and self.completes(press.side)
 
     def _hear(self, item: c.AnyInput) -> None:
-        """Take what is no scan."""
+        """Take an input that is no scan."""
         if self._debouncer is not None:
             self._run_to(item.ms)
         if type(item) in claims.ENDING:
@@ -192,7 +193,7 @@ class Game:
             self.state = claims.too_late(self.state, item)
 
     def _of_what_was_told(self, ruling: c.Arbiter) -> c.Arbiter:
-        """That ruling, which answers the oldest notice of which anybody has heard, where it names none."""
+        """The ruling; if it names no notice, it answers the oldest one that has been told."""
         if ruling.do not in ("uphold", "dismiss") or ruling.answers is not None:
             return ruling
         oldest = next((notice for notice in self.awaiting if notice.ids), None)
@@ -200,9 +201,9 @@ class Game:
         return ruling if oldest is None or oldest is first else replace(ruling, answers=oldest.ids[0])
 
     def _prepare_for_the_end(self, item: c.AnyInput) -> None:
-        """With that input the game may be over: then what was played until then is settled."""
+        """Before an input that may end the game, decide what was played until then."""
         ends, witnessed = claims.ends(item), isinstance(item, c.Claim) and item.of in claims.WITNESSED
-        decides = type(item) in claims.DECIDING and (ends or type(item) is not c.Draw)  # who offers a draw plays on
+        decides = type(item) in claims.DECIDING and (ends or type(item) is not c.Draw)  # after an offer play goes on
         if decides or ends:
             self._belief.run_to(item.ms, self._since)
         if type(item) is c.Claim:
@@ -213,16 +214,16 @@ class Game:
             self._promote()
 
     def take_up(self, told: Iterable[c.AnyEvent | c.Arbiter]) -> None:
-        """What was told of this game until now, and ruled on, where it is not what its inputs lead to: another version
-        judged them. What was told stands, and what corrects it is told with the next input."""
+        """Go on from what was told and ruled on so far, where the inputs now lead to something else because another
+        version had judged them. What was told stands; corrections are told with the next input."""
         self._belief.take_up(Told(told))
 
     def finish(self) -> list[c.AnyEvent]:
-        """The end of a log: time runs on so that pending releases are judged."""
-        return self.handle(c.Time(ms=max(self.state.now, self._told_by) + RUN_ON_MS)) + self.settle()
+        """At the end of a log, let time run on so that pending releases are judged."""
+        return self.handle(c.Time(ms=max(self.state.now, self._wait_until) + RUN_ON_MS)) + self.settle()
 
     def settle(self) -> list[c.AnyEvent]:
-        """Decide what was played so far: nothing more will come that could tell."""
+        """Decide what was played so far: no further input will tell."""
         self._decide()
         self._promote()
         if self.state.unproven is not None:
@@ -239,7 +240,7 @@ class Game:
         self.state = s
 
     def _promote(self) -> None:
-        """Nobody will say any more what a pawn is that stands on its last rank: a queen, as after a press."""
+        """Make a queen of a pawn that stands on its last rank and that nobody has named, as a press would."""
         if self.state.result is None and promotes_unnamed(self.state):
             self.state, _ = triggered(self.state, Trigger.PRESS)
 
@@ -259,15 +260,15 @@ class Game:
             since = self._since
             s = self.state
             passing, origins = (turned(mask) if s.turned else mask for mask in (s.mismatch, origins_of_landed(s)))
-            # Who presses has let go of his piece. What the next scan shows has happened by then.
+            # The presser has let go of his piece, so what the next scan shows was done by the time of the press.
             if landed := self._debouncer.close(passing, origins):
                 self._belief.take(self._settled(item.ms, no_later(item.ms, landed)), since, news)
-                news = False  # it was one input
+                news = False  # squares and press are one input: the budget is refilled once
         self._belief.take(item, self._since, news)
 
     @property
     def _since(self) -> c.Ms | None:
-        """From when on some square has not settled, or may not have been as it was seen; None if all have."""
+        """Since when some square has not settled, or scans were lost; None if all squares have settled."""
         if self._debouncer is None or (since := self._debouncer.since) is None:
             return None
         return min(since, self._seen_until)
@@ -275,11 +276,11 @@ class Game:
     # -- as one board of a match -----------------------------------------------------------------------------
 
     def beside(self, partner: State | None) -> None:
-        """The partner's board stands so now; None where nothing is to be known of it."""
+        """Show this game the state of the partner's board; None where it must know nothing of it."""
         self._belief.beside(partner)
 
     def receive(self, share: Change, ms: c.Ms) -> list[c.AnyEvent]:
-        """The partner's board has passed on so much by ``ms``."""
+        """Take what the partner's board has passed on, in all, by ``ms``."""
         self._belief.take(Passed(ms, share), self._since, news=True)
         return self.new_events()
 
@@ -289,19 +290,19 @@ class Game:
         return self._belief.doubtful
 
     def weigh(self, beside: State) -> list[c.AnyEvent]:
-        """What was dropped on the partner's board, which stands so, came from here, if it came at all."""
+        """Weigh each world by the pieces dropped on the partner's board (in the state ``beside``): they can only have
+        come from captures here."""
         self._belief.weigh(lambda s: lacking(beside, s))
         return self.new_events()
 
     def name(self, partner: State, names: Names, ms: c.Ms) -> list[c.AnyEvent]:
-        """Play on the partner's board, where it stood as ``partner``, has shown that pieces have these names."""
+        """Take the names of pieces, as play on the partner's board, then in the state ``partner``, has shown them."""
         self._belief.take(Named(ms, partner, names), self._since, news=True)
         return self.new_events()
 
     def promote(self) -> list[c.AnyEvent]:
-        """The partner has dropped a piece that nobody is known to have taken, and here a pawn has taken one, and stands
-        released on its last rank without its name, where nobody presses: it is a queen, unless something is said or
-        played that tells."""
+        """Without a clock, and while nobody has named it, make a queen of a pawn that captured here and stands released
+        on its last rank: the partner has dropped a piece that no known capture has passed on."""
         s, difference = self.state, self.state.turn.difference
         silent = s.clock is None and s.result is None
         if silent and s.turn.judged and undecided(s, difference):
@@ -311,15 +312,15 @@ class Game:
         return self.new_events()
 
     def lacks_from(self, partner: "Game") -> bool:
-        """Whether a piece has been set down here that is in no stock, by him for whom the player having the move on the
-        partner's board takes pieces."""
+        """Whether the player having the move here has set down a piece that is in no stock, while his own partner has
+        the move on the ``partner`` board, and so may be capturing such a piece."""
         difference = self.state.turn.difference
         astray = difference.part == "drop" and difference.kind not in LEGAL
         return astray and self.state.turn.side != partner.state.turn.side
 
     def judges_by(self, ms: c.Ms) -> bool:
-        """Whether by ``ms`` something may fall due here that concerns the partner: what stands there is to be judged. A
-        touch does not; to ask for touches costs more than it saves."""
+        """Whether something that concerns the partner may fall due here by ``ms``: the judgement of what stands on the
+        board. A touch concerns him not; to tell touches apart here costs more than it saves."""
         turn = self.state.turn
         return self._debouncer is not None or (not turn.judged and turn.due(self.state.release_ms) <= ms)
 
@@ -329,8 +330,8 @@ class Game:
         return self.new_events()
 
     def mate(self) -> list[c.AnyEvent]:
-        """The match is being stopped as after a mate: one that stands here without its name is made, or was, by pieces
-        that had other names."""
+        """The match is being stopped as after a mate: if pieces give mate here that nobody has named, or that had other
+        names, that mate counts."""
         if (mate := mate_unnamed(self.state)) is not None:
             self.state = make(self.state, mate)
         elif (misnamed := mate_misnamed(self.state)) is not None:
@@ -347,21 +348,21 @@ class Game:
         return self.new_events()
 
     def asks(self, item: c.AnyInput) -> list[tuple[chess.Board, c.Side]]:
-        """Of which position and whom the Laws will ask, with that input, whether he can still mate: finding that out
-        may take a second."""
+        """The positions, each with a side, for which that input makes the Laws ask whether that side can still mate: to
+        find out may take a second."""
         return [(sound(s).board, side) for s in self._belief.states for side in may_win(s, item)]
 
     def judges_at(self, ms: c.Ms, offences: bool) -> c.Ms | None:
-        """When what stands on the board now is judged, if by ``ms`` the passing of time may make something of it; of
-        ``offences`` alone, where these are asked for."""
+        """When what stands on the board is judged, if time alone brings that about by ``ms``; None otherwise. With
+        ``offences``, only if what stands there looks like an offence."""
         turn = self.state.turn
         due = turn.due(self.state.release_ms)
         asked = not offences or turn.difference.kind in (Kind.ASTRAY, Kind.FOREIGN)
         return due if asked and not turn.judged and due <= ms else None
 
     def completes(self, side: c.Side) -> bool:
-        """Whether a press by ``side`` just now would complete a move that nobody holds against him: it has been made,
-        or stands whole, and leaves nothing open."""
+        """Whether a press by ``side`` just now would complete a move without offence: it has been made, or stands
+        complete, is what was owed, and leaves nothing undecided."""
         s = self.state
         if s.result is not None or s.stopped or s.faulty or s.not_by_mover:
             return False
@@ -376,8 +377,8 @@ class Game:
 
     def before_press(self, side: c.Side, changes: Sequence[tuple[chess.Square, str]]) -> int:
         """How many of these changes happened before a press by ``side``, though all were reported after it. A change is
-        a square, as the board calls it, and what stands there since. They are as many as make his move whole, the most
-        of them that do; all, if no number does.
+        a square, as the board calls it, and what stands there since. The answer is the largest number of changes that
+        makes his move complete; all of them if no number does.
         """
         s = self.state
         if self.completes(side) and s.turn.side != side:
@@ -392,7 +393,8 @@ class Game:
 
     @property
     def awaiting(self) -> list[Notice]:
-        """What awaits a ruling, oldest first, and has been told; it has not while another story is nearly as likely."""
+        """The notices that await a ruling, oldest first. One that has not been told, because another story is nearly as
+        likely, is not among them."""
         s = self.state
         return [notice for notice in s.notices if is_open(s, notice) and self._belief.has_told(notice.ids)]
 
@@ -407,13 +409,13 @@ class Game:
 
     @property
     def excused(self) -> set[chess.Square]:
-        """The squares, as the board has them, on which a piece need not be seen: it may stand elsewhere unseen."""
+        """The squares, as the board has them, whose piece may be missing: it may stand on a square that is not seen."""
         return {square ^ self.state.turned for square in squares(may_stand_unseen(self.state))}
 
     @property
     def denying(self) -> list[chess.Square]:
-        """The squares, as the board has them, of sensors that do not work and denied the game when that was said, by
-        all that is known of it now."""
+        """The squares, as the board has them, of sensors that do not work and that did not fit the game at the time
+        when this was said."""
         sensors = self.state.faulty_sensors.items()
         return [square ^ self.state.turned for square, sensor in sensors if sensor.denied]
 
@@ -425,7 +427,7 @@ class Game:
         if self._closed or self.state.result is not None:
             return None
         if self._pressed is not None:
-            return self._told_by + 1
+            return self._wait_until + 1
         if self._looks.due is not None:
             return self._looks.due
         settled = None if self._debouncer is None else self._debouncer.due
@@ -435,7 +437,7 @@ class Game:
         return min(due, settled)
 
     def _run_to(self, ms: c.Ms) -> None:
-        """Deal with all that settles by ``ms``; what else falls due the worlds deal with as they are led there."""
+        """Take all that settles by ``ms``. What else falls due by then, the worlds deal with as they go on."""
         if self._debouncer is None or self._closed:
             return
         while (due := self._debouncer.due) is not None and due <= ms:
@@ -444,15 +446,15 @@ class Game:
             self._belief.take(self._settled(due, flips), since, news=False)
 
     def _settled(self, ms: c.Ms, flips: Sequence[tuple[c.Ms, int]], held: bool = True, jogged: int = 0) -> Settled:
-        """What has settled on the board, as scans so far apart show it."""
+        """The item for squares that have settled, with the pace of the scans that showed them."""
         return Settled(ms, tuple(flips), self._rhythm.pace, held, jogged)
 
     def held_until(self, item: c.Frame) -> bool:
-        """Whether what was scanned last stood until this scan."""
+        """Whether what the last scan showed still stood until this one."""
         return self._rhythm.holds_until(item.ms, item.occupied)
 
     def _frame(self, item: c.Frame) -> None:
-        """Take one raw scan, and let time run to it as far as it was seen, or to a press of which it may tell more."""
+        """Take one raw scan. Time runs to the scan as far as the board was seen, or to the press that waits for it."""
         held, press = self.held_until(item), self._pressed
         if press is not None:
             self._run_to(press.ms)
@@ -475,15 +477,15 @@ class Game:
         flips = self._debouncer.feed(item.ms, occupied)
         if press is not None:
             if scanned <= press.ms:  # the scan that was waited for, or the first after it
-                self._told_by = max(item.ms, self._shown_by(press))
-                self._told_latest = self._told_by + 2 * self._debouncer.hold_ms
+                self._wait_until = max(item.ms, self._shown_by(press))
+                self._wait_at_most = self._wait_until + 2 * self._debouncer.hold_ms
             settled = bool(flips)
-            if settled:  # they began before it
+            if settled:  # these changes began before the press
                 self._belief.take(self._settled(press.ms, no_later(press.ms, flips)), before, news)
                 flips = []
-            if item.ms <= self._told_by and (self._debouncer.bounces(item.ms) or not settled):
+            if item.ms <= self._wait_until and (self._debouncer.bounces(item.ms) or not settled):
                 if news and (due := self._debouncer.due) is not None:
-                    self._told_by = max(self._told_by, min(due, self._told_latest))
+                    self._wait_until = max(self._wait_until, min(due, self._wait_at_most))
                 return
             self._pressed = None
             self._take(press)

@@ -1,7 +1,7 @@
 """Blitz à quatre: two games side by side, what passes from one to the other, and the one result of both.
 
-Built from :class:`~controller.game.Game`, which knows its own board and its own stocks only. Source: the rules of the
-blitz à quatre; numbers in brackets are its articles. Team 1 has White on board A and Black on board B.
+Built from :class:`~controller.game.Game`, which knows only its own board and stocks. Source: the rules of the blitz à
+quatre; numbers in brackets are its articles. Team 1 has White on board A and Black on board B.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,19 +25,19 @@ from controller.sensing.difference import differing
 WinningTeam = Literal["team-1", "team-2"]
 
 MOVE_AND_REPLY = 8
-"""How many squares a move and its reply change at most: what differs by more, nobody takes back."""
+"""A move and its reply change at most so many squares: if more differ, that is no move being taken back."""
 
 PARTNER: dict[c.BoardId, c.BoardId] = {"A": "B", "B": "A"}
 """The other board: a player's partner sits there with the other colour."""
 
 
 def team(board: c.BoardId, side: c.Side) -> WinningTeam:
-    """Whose team it is that plays ``side`` on ``board``."""
+    """The team of the player of ``side`` on ``board``."""
     return "team-1" if (board == "A") == (side == c.WHITE) else "team-2"
 
 
 def game_of(session: c.Session) -> "Game | MatchAQuatre":
-    """What the session is: a game, or a match. Raises :exc:`LogError` where it cannot be played."""
+    """The game, or the match, of that session. Raises :exc:`LogError` if it cannot be played."""
     return Game(session) if session.match is None else MatchAQuatre(session)
 
 
@@ -49,11 +49,12 @@ class MatchAQuatre:
         budget = Budget()
         self.games: dict[c.BoardId, Game] = {"A": Game(session, "A", budget), "B": Game(session, "B", budget)}
         self.result: c.Match | None = None
-        self._passed: dict[c.BoardId, Sequence[Made]] = {}  #: what had been made when pieces were last passed on
-        self._told: c.Ms = 0  #: when the last event was
+        self._passed: dict[c.BoardId, Sequence[Made]] = {}  #: by board: its moves when it last passed pieces on
+        self._last_ms: c.Ms = 0  #: the time of the last event
         self._begun = False  #: the clocks have been started
-        self._agreed: set[tuple[c.BoardId, c.Side]] = set()  #: who wants a draw, having offered or accepted one (15)
-        self._to_mate: tuple[c.BoardId, int] | None = None  #: where a mate was to follow, after how many moves (14)
+        self._agreed: set[tuple[c.BoardId, c.Side]] = set()  #: the players who have offered or accepted a draw (15)
+        #: the board on which a mate may follow at once, and how many moves were made there (14)
+        self._to_mate: tuple[c.BoardId, int] | None = None
         self._acts: dict[type, Callable[[Any, Game], list[c.AnyEvent]]] = {
             c.Draw: self._draw,
             c.Pause: self._pause,
@@ -61,20 +62,20 @@ class MatchAQuatre:
         }
 
     def handle(self, item: c.AnyInput) -> list[c.AnyEvent]:
-        """Let time run to the input on both boards, take it on its own, and return what came of it on either.
+        """Let time run to the input on both boards, take it on its own board, and return the events of both.
 
         Raises :exc:`LogError` for an input that does not say on which board it was made; time alone passes on both.
         """
         return self._in_order(self._handle(item))
 
     def _in_order(self, events: list[c.AnyEvent]) -> list[c.AnyEvent]:
-        """The same, none told earlier than what was told before it: what is found out later on one board may have
-        happened before what the other has told."""
+        """These events with times that never go back: what is found out later on one board may have happened before
+        what the other board has told."""
         for number, event in enumerate(events):
-            if event.ms < self._told:
-                events[number] = replace(event, ms=self._told)
+            if event.ms < self._last_ms:
+                events[number] = replace(event, ms=self._last_ms)
             else:
-                self._told = event.ms
+                self._last_ms = event.ms
         return events
 
     def _handle(self, item: c.AnyInput) -> list[c.AnyEvent]:
@@ -95,7 +96,7 @@ class MatchAQuatre:
         return events + self._follow(item.board, act(item, game) if act else self._take(item.board, game.handle, item))
 
     def finish(self) -> list[c.AnyEvent]:
-        """The end of a log: time runs on so that pending releases are judged, on both boards."""
+        """At the end of a log, let time run on so that pending releases are judged on both boards."""
         end = self._now + RUN_ON_MS
         events = self._run_to(end, ("A", "B")) + self._run_on(end)
         for name, game in self.games.items():
@@ -103,13 +104,14 @@ class MatchAQuatre:
         return self._in_order(events)
 
     def _take(self, name: c.BoardId, act: Callable[..., list[c.AnyEvent]], *args: Any) -> list[c.AnyEvent]:
-        """Let the game on board ``name`` do that, the other board at hand: pieces may have to be named anew on both."""
+        """Let the game on board ``name`` do that, and show it the other board meanwhile: pieces may have to be named
+        anew on both."""
         game, partner = self.games[name], self.games[PARTNER[name]]
         before, beside = game.state, partner.state
         game.beside(beside)
         try:
             said = act(*args)
-        finally:  # also after a defect: neither board may hold on to what the other was
+        finally:  # also after an exception: neither board may keep an old state of the other
             renamed = game.state.partner
             game.beside(None)
         if renamed is not None and renamed is not beside:
@@ -143,7 +145,7 @@ class MatchAQuatre:
             events += self._follow(name, self._take(name, self.games[name].handle, c.Time(ms=at, board=name)))
 
     def _run_on(self, ms: c.Ms) -> list[c.AnyEvent]:
-        """Let it be ``ms`` on both boards, on which nothing more falls due until then."""
+        """Let time run to ``ms`` on both boards, on which nothing more falls due until then."""
         events: list[c.AnyEvent] = []
         for name, game in self.games.items():
             events += self._follow(name, self._take(name, game.handle, c.Time(ms=ms, board=name)))
@@ -152,7 +154,7 @@ class MatchAQuatre:
     # -- what follows from what happened on a board ----------------------------------------------------------
 
     def _follow(self, name: c.BoardId, events: list[c.AnyEvent]) -> list[c.AnyEvent]:
-        """What happened on board ``name``, and what it means for the other and for the match."""
+        """These events of board ``name``, with those that follow on the other board and for the match."""
         state = self.games[name].state
         set_up_anew = chess.popcount(state.mismatch) > MOVE_AND_REPLY and self._set_up_anew(name)
         if not events and not set_up_anew and state.made is self._passed.get(name):
@@ -174,20 +176,20 @@ class MatchAQuatre:
         return said
 
     def _set_up_anew(self, name: c.BoardId) -> bool:
-        """Whether the pieces on this board stand for another game, after that on the other has ended: nobody plays on
-        here (12), though nobody has stopped his clock."""
+        """Whether the pieces on this board are set up for another game after the game on the other board has ended: so
+        nobody plays on here (12), though nobody has stopped his clock."""
         here, other = self.games[name].state, self.games[PARTNER[name]].state
         if self.result is not None or here.result is not None or other.result is None:
             return False
         return not differing(here.start, here.readings, chess.BB_ALL)
 
     def _pass_on(self, name: c.BoardId) -> list[c.AnyEvent]:
-        """What was taken on one board is in stock on the other once the move is completed (6, 18)."""
+        """Put what was captured on one board into stock on the other, once the move is completed (6, 18)."""
         partner, share = self.games[PARTNER[name]], passed_on(self.games[name].state)
         self._passed[name] = self.games[name].state.made
         if share == partner.state.received:
             return []
-        # It may make a drop lawful that stands there, and so on to its partner.
+        # A drop that stands there may become lawful by that, and pass pieces back in turn.
         return self._follow(PARTNER[name], self._take(PARTNER[name], partner.receive, share, self._now))
 
     # -- the end of the match --------------------------------------------------------------------------------
@@ -204,12 +206,13 @@ class MatchAQuatre:
         return "draw" if white == black else team(name, c.WHITE if white > black else c.BLACK)
 
     def _of_both(self) -> Literal["team-1", "team-2", "draw"]:
-        """Both games have ended: won by one team both, else drawn (13)."""
+        """The result once both games have ended: won if one team has won both, else drawn (13)."""
         first, second = self._won_by("A"), self._won_by("B")
         return first if first == second else "draw"
 
     def _neutralise(self, ended: c.BoardId) -> list[c.AnyEvent]:
-        """The game that has ended decides (12, 13), unless the other counts as ended at the same time (14)."""
+        """End the match by the game that has ended (12, 13); drawn if the other counts as ended at the same
+        time (14)."""
         other = PARTNER[ended]
         if self._to_mate == (other, len(self.games[other].state.made)):
             return self._end("draw", "simultaneous")
@@ -221,7 +224,8 @@ class MatchAQuatre:
         return self._end(self._won_by(ended), "board-a" if ended == "A" else "board-b")
 
     def _mate_to_follow(self, name: c.BoardId, ended: c.Result) -> tuple[c.BoardId, int] | None:
-        """Whether the player just mated had, by his last move, given his partner a piece that mates at once (14)."""
+        """The partner's board and how many moves were made there, if the player just mated had by his last move given
+        his partner a piece that mates at once (14); else None."""
         made = self.games[name].state.made
         if ended.reason != "checkmate" or len(made) < 2 or not made[-2].completed:
             return None
@@ -243,7 +247,7 @@ class MatchAQuatre:
         return next((name for name, game in self.games.items() if game.state.result is not None), None)
 
     def _mates(self, names: tuple[c.BoardId, ...]) -> list[c.AnyEvent]:
-        """A mate that stands on one of these boards without its name: that the match is stopped tells it."""
+        """Make a mate by unnamed pieces that stands on one of these boards: the players stop the match as after one."""
         said: list[c.AnyEvent] = []
         for name in names if self._ended() is None else ():
             said += self._follow(name, self._take(name, self.games[name].mate))
@@ -275,9 +279,9 @@ class MatchAQuatre:
     def _draw(self, item: c.Draw, game: Game) -> list[c.AnyEvent]:
         """A draw of the match: offered by both players of a team, accepted by both of the other (15).
 
-        What counts is that all four want it at the same time, in whichever order and by whichever word: it is one draw,
-        of the whole match, without conditions, so who offers it back to those who have offered it accepts it, and who
-        accepts what one player said alone has said his part before that player's partner did.
+        What counts is that all four players want it at the same time, in any order and by either word, as it is one
+        draw of the whole match, without conditions. So a player who offers it back accepts it; and a player may accept
+        what one opponent offered before that opponent's partner has joined.
         """
         assert item.board is not None
         said = self._take(item.board, game.handle, c.Time(ms=item.ms, board=item.board))
@@ -285,7 +289,7 @@ class MatchAQuatre:
             self._agreed.clear()
             return said
         if item.act == "accept" and not self._of_team(item.board, c.other(item.side)):
-            return said  # nobody has offered anything
+            return said  # no opponent has offered anything
         self._agreed.add((item.board, item.side))
         if len(self._agreed) < 4:
             return said
@@ -298,9 +302,9 @@ class MatchAQuatre:
         return {board_id for board_id in self._agreed if team(*board_id) == team(board, side)}
 
     def _answered(self, board: c.BoardId, side: c.Side) -> None:
-        """Who plays on has declined what his opponents offered, or let pass what one of them said alone (15; 9.1 of the
-        Laws)."""
+        """A player who plays on has declined his opponents' offer, or lets pass what one of them said alone (15; 9.1 of
+        the Laws)."""
         if len(self._of_team(board, c.other(side))) == 2:
             self._agreed.clear()
-        elif len(self._of_team(board, side)) < 2:  # else the others have begun to accept what his team offers
+        elif len(self._of_team(board, side)) < 2:  # else his own team has offered, and the opponent has begun to accept
             self._agreed.discard((board, c.other(side)))

@@ -1,8 +1,8 @@
 """A position and what follows from it: its legal moves, its FEN and its moves' names, each worked out once.
 
-`chess.Board` knows the rules; this remembers its answers. Legal moves are generated only for the square that was
-asked about, and the pieces of a FEN are written anew only where a move changed them: these two are what replaying a
-game costs.
+`chess.Board` knows the rules; this class remembers its answers. Legal moves are generated only for the square that was
+asked about, and the pieces of a FEN are written anew only where a move changed them: otherwise these two would be most
+of what replaying a game costs.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -21,17 +21,17 @@ UCI = [[a + b for b in chess.SQUARE_NAMES] for a in chess.SQUARE_NAMES]
 """The names of moves without promotion, by origin and destination: written thousands of times a game."""
 
 MOVES = [[Move(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
-"""The moves themselves, in the same order: every game makes the same ones."""
+"""These moves, by origin and destination, made once."""
 
 PROMOTIONS = (chess.QUEEN, chess.KNIGHT, chess.ROOK, chess.BISHOP)
-"""What pawns become, the commonest first."""
+"""The kinds that pawns become, the commonest first."""
 
 SYMBOLS = {True: ("", "P", "N", "B", "R", "Q", "K"), False: ("", "p", "n", "b", "r", "q", "k")}
 Changes: TypeAlias = tuple[tuple[chess.Square, str], ...]
 """What a move leaves on each square that it changes: FEN letters, :data:`EMPTY` for nothing."""
 
 
-@lru_cache(maxsize=4096)  # asked of the same ones over and over
+@lru_cache(maxsize=4096)  # the same bitboards come over and over
 def squares(mask: int) -> tuple[chess.Square, ...]:
     """The squares of a bitboard, from a1 to h8."""
     return tuple(chess.scan_forward(mask))
@@ -55,10 +55,10 @@ class Position:
     ) -> None:
         self.board = board
         self.shuffled: bool = board.chess960  #: a game of chess960
-        #: where each player's king and rooks stand from which they castle: of chess960 those of the start
+        #: the squares from which each player's king and rooks castle: in chess960 those of the start
         self.homes = (homes or homes_of(board)) if self.shuffled else USUAL_HOMES
         self.turn: chess.Color = board.turn
-        #: the board, where pieces may be dropped on it; None in a game of its own
+        #: the same board if it is one of a match, with stocks; else None
         self.drop_board = board if isinstance(board, BughouseBoard) else None
         self.odd = odd
         self.symbols = symbols or [_symbol(board, square) for square in chess.SQUARES]
@@ -74,11 +74,12 @@ class Position:
         self._changes: dict[int, Changes] = {}
 
     def symbol(self, square: chess.Square) -> str:
-        """The FEN letter of what stands on ``square``, in wood; :data:`EMPTY` for nothing."""
+        """The FEN letter of the real piece on ``square``, which of a promoted one in a match is a pawn; :data:`EMPTY`
+        for none."""
         return self.symbols[square]
 
     def letter(self, square: chess.Square) -> str:
-        """The same by what the piece is: a promoted piece of a match stays a pawn in wood."""
+        """The FEN letter of what the piece on ``square`` counts as, also when promoted in a match."""
         return self.symbols[square] if self.drop_board is None else _letter(self.board, square)
 
     @property
@@ -91,7 +92,7 @@ class Position:
     # -- legal moves -----------------------------------------------------------------------------------------
 
     def moves_from(self, square: chess.Square) -> list[Move]:
-        """The legal moves of the piece on ``square``; none where the other player's stands."""
+        """The legal moves of the piece on ``square``, without drops; empty for a piece of the other player."""
         moves = self._by_square.get(square)
         if moves is None:
             if self._legal is not None or self._several_kings():
@@ -104,8 +105,8 @@ class Position:
         return moves
 
     def moves_of(self, square: chess.Square) -> list[Move]:
-        """The legal moves by which the piece on ``square`` is moved: in chess960 also castling by a rook whose king
-        stands still, as it is made with the rook alone."""
+        """The legal moves that move the piece on ``square``: in chess960, for a rook, also the castling in which the
+        king stands still."""
         moves = self.moves_from(square)
         if self.shuffled and BB_SQUARES[square] & self.board.rooks:
             still = [m for m in self.castlings() if self.castling(m).carried[0][0] == square]
@@ -113,8 +114,8 @@ class Position:
         return moves
 
     def _several_kings(self) -> bool:
-        """Whether the player having the move has more than one king: which of them castles python-chess then finds by
-        looking at all."""
+        """Whether the player having the move has more than one king: then python-chess finds out which one castles only
+        if all moves are generated."""
         return self.odd and (self.board.kings & self.board.occupied_co[self.turn]).bit_count() > 1
 
     def legal(self) -> list[Move]:
@@ -128,7 +129,7 @@ class Position:
         return move in (self.drops(move.to_square) if move.drop else self.moves_from(move.from_square))
 
     def has_legal_move(self) -> bool:
-        """Whether the player having the move can make one; in a match also with a piece that may still come."""
+        """Whether the player having the move has a legal move; in a match also one with a piece that may still come."""
         if self._can_move is None:
             self._can_move = self._finds_legal_move()
         return self._can_move
@@ -143,8 +144,8 @@ class Position:
         return any(True for _ in self.board.generate_legal_moves())
 
     def _sheltered(self) -> int:
-        """The pieces of the player having the move, save the king, that do not stand alone between him and an enemy;
-        none in check. What they can do at all they may do."""
+        """The mover's pieces, except the king, that cannot be pinned, as a bitboard: none of them stands alone between
+        king and a sniper. All their moves are legal. 0 in check."""
         if self._safe is None:
             board = self.board
             king = board.king(board.turn)
@@ -164,12 +165,12 @@ class Position:
     def _unpinnable(self, square: chess.Square) -> bool:
         bit, ep = BB_SQUARES[square] & self._sheltered(), self.board.ep_square
         if ep is not None and bit & self.board.pawns:
-            # En passant opens two squares at once, so a pawn that might is not judged here.
+            # En passant empties two squares at once, so a pawn that might capture so does not count as unpinnable.
             return not bit & chess.BB_PAWN_ATTACKS[not self.turn][ep]
         return bool(bit)
 
     def _free(self, square: chess.Square) -> list[Move]:
-        """The moves of a sheltered piece, as python-chess orders them. A piece may go wherever it attacks."""
+        """The moves of a piece that cannot be pinned, as python-chess orders them: it may go wherever it attacks."""
         board = self.board
         if BB_SQUARES[square] & board.pawns:
             return list(board.generate_pseudo_legal_moves(BB_SQUARES[square]))
@@ -183,7 +184,7 @@ class Position:
         return bool(steps & ~self.board.occupied)
 
     def taking(self, square: chess.Square, victim: chess.Square) -> list[Move]:
-        """The legal moves by which the piece on ``square`` takes the enemy's piece on ``victim``."""
+        """The legal moves by which the piece on ``square`` captures the one on ``victim``."""
         ep = self.board.ep_square
         return [
             move
@@ -192,7 +193,7 @@ class Position:
         ]
 
     def capturing(self, square: chess.Square) -> list[Move]:
-        """The legal moves that take the piece on ``square``, en passant included."""
+        """The legal moves that capture the piece on ``square``, en passant included."""
         board, ep = self.board, self.board.ep_square
         takers = board.attackers_mask(self.turn, square)
         if ep is not None and BB_SQUARES[square] & board.pawns and abs(square - ep) == 8:
@@ -202,7 +203,7 @@ class Position:
     def _sane(self, moves: Iterable[Move]) -> list[Move]:
         if not self.odd:
             return list(moves)
-        # Of two kings of a colour python-chess castles with either, also onto a rook.
+        # With two kings of a colour python-chess castles with either, even onto a rook.
         closed = self.board.kings | self.board.occupied_co[self.board.turn]
         one_king = self.shuffled and not self._several_kings()
         return [m for m in moves if not BB_SQUARES[m.to_square] & closed or (one_king and self.castles(m))]
@@ -210,7 +211,7 @@ class Position:
     # -- what a move does ------------------------------------------------------------------------------------
 
     def captured(self, move: Move) -> chess.Square | None:
-        """Where the taken piece stands: beside the target for en passant, nowhere for a quiet move."""
+        """The square of the captured piece: beside the target for en passant, None for a quiet move."""
         board = self.board
         if BB_SQUARES[move.to_square] & board.occupied_co[not board.turn]:
             return move.to_square
@@ -223,19 +224,18 @@ class Position:
         return None
 
     def castles(self, move: Move) -> bool:
-        """Whether this is a king's move of two squares (3.8.2); in chess960 one to the square of his rook."""
+        """Whether this is a king's move of two squares (3.8.2); in chess960 one to the square of its rook."""
         if self.shuffled:
             own = self.board.occupied_co[self.turn]
             return bool(BB_SQUARES[move.to_square] & own and BB_SQUARES[move.from_square] & self.board.kings)
         return abs(move.from_square - move.to_square) == 2 and bool(BB_SQUARES[move.from_square] & self.board.kings)
 
     def castling(self, move: Move) -> Castling:
-        """From where to where king and rook go by this move, which castles."""
+        """From where to where king and rook go by this castling."""
         return castling(move, self.shuffled)
 
     def carried(self, move: Move) -> tuple[tuple[chess.Square, chess.Square], ...]:
-        """Whence and whither each piece goes that the player carries, the king first; a dropped one has no origin but
-        its own square."""
+        """The origin and destination of each piece that is moved, the king first; for a drop its square twice."""
         if self.shuffled and self.castles(move):
             return castling(move, shuffled=True).carried
         return ((move.from_square, move.to_square),)
@@ -248,7 +248,7 @@ class Position:
         return self._castlings
 
     def attempted(self, king: chess.Square, to: chess.Square) -> Castling | None:
-        """What castling, lawful or not, a king's move from there to there belongs to; None if to none."""
+        """The castling, legal or not, to which a king's move between these squares belongs; None if to none."""
         if not self.shuffled:
             move = Move(king, to)
             return castling(move, shuffled=False) if self.castles(move) else None
@@ -257,7 +257,7 @@ class Position:
         return next((both for both in ways if both.king_to == to), None)
 
     def begun_by(self, move: Move) -> Move | None:
-        """In chess960: the legal castling of which a king's single step is the first half; None if it is of none."""
+        """In chess960: the legal castling of which this single step of the king may be the first half; else None."""
         if not self.board.kings & BB_SQUARES[move.from_square]:
             return None
         ways = ((each, self.castling(each)) for each in self.castlings())
@@ -276,7 +276,7 @@ class Position:
         return sum({BB_SQUARES[square] for move in moves for square, _ in self.changes(move)})
 
     def landing(self, move: Move) -> chess.Square:
-        """Where the piece is set down that ``move`` moves; of castling the king."""
+        """The destination of the piece that ``move`` moves; for castling that of the king."""
         return self.carried(move)[0][1]
 
     def _work_out(self, move: Move) -> Changes:
@@ -290,7 +290,7 @@ class Position:
             both = castling(move, self.shuffled)
             stand = dict.fromkeys((both.king, both.king_to, both.rook, both.rook_to), EMPTY)
             stand |= {both.king_to: piece, both.rook_to: symbols[chess.ROOK]}
-            # In chess960 one of them may stand there already.
+            # In chess960 a piece may stand on its destination already: that square does not change.
             return tuple([(square, symbol) for square, symbol in stand.items() if symbol != self.symbols[square]])
         left = ((move.from_square, EMPTY), (move.to_square, piece))
         victim = self.captured(move)
@@ -299,8 +299,8 @@ class Position:
         return left
 
     def after(self, move: Move, exchanged: bool = False) -> "Position":
-        """The position after ``move``, which need only be pseudo-legal. ``exchanged``: in a match, a pawn that was
-        promoted gave way to a new piece in wood, too."""
+        """The position after ``move``, which need only be pseudo-legal. ``exchanged``: in a match, the promoted pawn
+        was exchanged for the real new piece."""
         board = self.board.copy(stack=False)
         board.push(move)
         symbols, changes = self.symbols.copy(), self.changes(move)
@@ -313,11 +313,12 @@ class Position:
         return after
 
     def drops(self, square: chess.Square) -> list[Move]:
-        """The legal drops on ``square``; none where there is no stock."""
+        """The legal drops on ``square``; empty outside a match."""
         return [] if self.drop_board is None else self.drop_board.drops(square)
 
     def stocked(self, stocks: Sequence[CrazyhousePocket], lost: Sequence[CrazyhousePocket] | None = None) -> "Position":
-        """This position with other stocks, Black's first as in ``pockets``; ``lost``: with others out of play, too."""
+        """This position with other stocks, Black's first as in ``pockets``; ``lost``: the pieces out of play, if they
+        differ."""
         board = self.board.copy(stack=False)
         if isinstance(board, BughouseBoard):
             board.pockets = [stock.copy() for stock in stocks]
@@ -365,7 +366,7 @@ class Position:
         return self._drawn
 
     def _pieces(self) -> str:
-        """The pieces as a FEN has them; in a match a promoted one is marked and named by what it is."""
+        """The pieces as a FEN has them; in a match a promoted piece has its own letter, and is marked."""
         pieces = self._diagram()
         if self.board.promoted and self.drop_board is not None:
             each = list(pieces)
@@ -438,7 +439,7 @@ _LINES = [
 
 
 def _reach(kind: chess.PieceType, square: chess.Square) -> int:
-    """From where a piece of that kind might come to ``square``, were nothing in its way."""
+    """The squares, a bitboard, from which a piece of that kind could come to ``square`` on an empty board."""
     straight, diagonal = _LINES[square]
     if kind == chess.KNIGHT:
         return chess.BB_KNIGHT_ATTACKS[square]
@@ -463,7 +464,7 @@ def position_key(board: Board) -> Hashable:
 
 
 def unreachable(board: Board) -> bool:
-    """Whether no legal game leads there: a king could be taken, or a colour has several."""
+    """Whether no legal game leads there: a king could be captured, or a player has several."""
     kings = [board.kings & board.occupied_co[white] for white in chess.COLORS]
     return board.was_into_check() or any(mine & (mine - 1) for mine in kings)
 
@@ -491,4 +492,4 @@ def _letter(board: Board, square: chess.Square) -> str:
 
 _GAPS = tuple(("1" * gap, str(gap)) for gap in range(8, 1, -1))
 _DRAWN_AT = [(7 - (square >> 3)) * 9 + (square & 7) for square in chess.SQUARES]
-"""Where a diagram shows each square: nine characters a rank, with what parts them."""
+"""The index of each square in a diagram: nine characters a rank, the separator included."""

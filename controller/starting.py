@@ -11,7 +11,7 @@ from controller.laws.timecontrol import parse
 
 
 def clock(session: c.Session) -> ChessClock | None:
-    """The clock by which it is played; None without. Raises :exc:`LogError` for a time control that means nothing."""
+    """The clock of the session; None without one. Raises :exc:`LogError` for a time control that means nothing."""
     if session.clock is None:
         return None
     try:
@@ -21,7 +21,7 @@ def clock(session: c.Session) -> ChessClock | None:
 
 
 def start(session: c.Session, name: c.BoardId | None) -> chess.Board:
-    """The position from which it is played; ``name``: on which board of a match. Raises :exc:`LogError` for a FEN that
+    """The start position of the session; ``name``: of which board of a match. Raises :exc:`LogError` for a FEN that
     means nothing."""
     fen, field = session.fen, "$.fen"
     if not isinstance(fen, str):

@@ -1,4 +1,4 @@
-"""What a look shows after a press may have been done before it: the looks that showed it were lost."""
+"""What the first look after a press shows may have been done before the press, if looks that showed it were lost."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -16,12 +16,12 @@ from controller.position import EMPTY, squares
 from controller.sensing import costs
 
 TOGETHER = 4
-"""So many squares of one look are divided at most: those of a move, and of the one that follows."""
+"""At most so many squares of one look are divided into before and after: those of a move and of the next one."""
 
 
 def before_the_press(world: World, ms: c.Ms) -> Iterator[World]:
-    """The worlds in which a part of what the last look shows was done before the press at ``ms``, the last one. Not all
-    of it: then nothing tells that a look was lost."""
+    """The worlds in which a part of what the last look shows was done before the last press, which was at ``ms``. Not
+    all of it: then nothing would tell that a look was lost."""
     look, number = world.past[-1].item, _pressed(world.past, ms)
     if number is None or type(look) is not step.Settled or len(look.flips) != 1:
         return
@@ -37,22 +37,23 @@ def before_the_press(world: World, ms: c.Ms) -> Iterator[World]:
 
 
 def _pressed(past: Sequence[Lived], ms: c.Ms) -> int | None:
-    """The number of the step in which somebody pressed then; None where that is not known any more."""
+    """The number of the step with the press at ``ms``; None where it is no longer kept."""
     numbers = range(len(past) - 1, -1, -1)
     return next((n for n in numbers if type(past[n].item) is c.Press and past[n].item.ms == ms), None)
 
 
 def _price(s: State, left: bool) -> float:
-    """What it costs that the look was lost that showed a piece to be set down; and another one, if none showed where it
-    ``left`` either: a board that is scanned slowly may show both at once. A board that has lost one loses more."""
+    """What it costs that the look was lost that showed a piece set down; and, if that piece also ``left`` its square
+    unseen, that another look was lost: only a board that is scanned slowly may show both in one. A board that has lost
+    one look loses more."""
     known, thought = rates_of(s), costs.SCANNED if s.pace.loses else costs.WHOLE
     again = min(known.again, thought.again) if left and not s.pace.slow else 0.0
     return min(known.lost, thought.lost) + again
 
 
 def _parted(world: World, number: int, look: step.Settled, done: int, cost: float) -> World:
-    """The world, dearer by ``cost``, in which these squares of the last look, a bitboard as its board stands, changed
-    before the press of that number."""
+    """The world, dearer by ``cost``, in which the squares ``done`` of the last look changed before the press, which is
+    step ``number``. ``done`` is a bitboard as the board has it."""
     pressed, last = world.past[number], world.past[-1]
     ms, rest = pressed.item.ms, tuple([(at, mask & ~done) for at, mask in look.flips])
     early, late = replace(look, ms=ms, flips=((ms, done),)), replace(look, flips=rest)

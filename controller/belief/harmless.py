@@ -1,8 +1,8 @@
 """What looked like a touch, and was none: a sleeve, a piece put straight, a hand that leaves after its move.
 
-The Laws go by each edge as it comes, and hold a piece for touched when another is set down before it is back, and what
-stands for released when one of the opponent's leaves. That nobody touched it shows only later: where somebody is
-accused, the world in which it is left out is looked at, too.
+The Laws judge each edge as it comes: a piece counts as touched when another is set down before it is back, and a piece
+that stands counts as released when one of the opponent's leaves. Only later edges show that nobody touched it. So where
+somebody is accused, the world without these edges is looked at, too.
 """
 
 from collections.abc import Sequence, Set
@@ -30,14 +30,14 @@ Flicker: TypeAlias = tuple[chess.Square, c.Ms]
 
 
 BRIEFLY = 2
-"""Who stands on a square for less than a brush divided by this passes over it. A guess."""
+"""A piece that stands on a square for less than a brush divided by this only passes over it. A guess."""
 
 
 def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Flicker], float]:
-    """Where pieces left their squares since that step and came back, without being touched by the player having the
-    move: for less than a brush, or put straight (4.2), or before the clock was pressed, by whoever had moved; and where
-    one was seen that stood on the edge of another square. Not on the squares ``except_on``, a bitboard. And what it
-    costs to believe so."""
+    """The edges since step ``base`` that may be no touch by the player having the move, and what it costs to believe
+    so: a piece left and came back within a brush, or was put straight (4.2), or was moved before the press by the
+    player who had made his move; or a piece on the edge of two squares showed on both. Not on the squares
+    ``except_on``, a bitboard."""
     past = world.past[base:]
     edges = world.state.trace[len(past[0].before.trace) :]
     states = [lived.before for lived in past]
@@ -47,37 +47,37 @@ def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Fli
     for number, back in away_and_back(edges):
         left, came, s = edges[number], edges[back], before[number]
         if s.readings[left.square] != came.seen or except_on & BB_SQUARES[left.square]:
-            continue  # it is another piece
+            continue  # another piece came
         brushed = came.ms - left.ms < s.brush_ms
         others = left.white is None and _may_have_moved(left, s, before[back])
         straightened = s.has_announced(s.turn.side, left.ms) and not _stood_elsewhere(edges[number : back + 1], s)
-        lost = world.state.pace.by_scans and seen_late(edges, back)  # he may have been back by then, after a brush
+        lost = world.state.pace.by_scans and seen_late(edges, back)  # it may have been back sooner, after a brush
         if brushed or others or straightened or lost:
-            harmless |= _of(left, came)
+            harmless |= _flickers(left, came)
             if not (brushed or straightened):
                 cost += costs.LEAVING if others else rates_of(s).lost
             if others and left.square != landing(s):
-                fallen.append((left.ms, came.ms))  # who was moved himself does not fall over: he may be moved on
+                fallen.append((left.ms, came.ms))  # the piece just moved does not fall over: it may be moved on
     for number, gone in came_and_left(edges):
         came, left = edges[number], edges[gone]
         if came.white is not None:
             continue
         stayed = left.ms - came.ms >= before[number].brush_ms // BRIEFLY
         if stayed and straddles(world.state.trace, len(past[0].before.trace) + number):
-            harmless |= _of(came, left)
+            harmless |= _flickers(came, left)
             cost += costs.STRADDLING
         elif any(fell <= came.ms and left.ms <= back for fell, back in fallen):
-            harmless |= _of(came, left)  # it rolled
+            harmless |= _flickers(came, left)  # the fallen piece rolled over that square
     return harmless, cost
 
 
-def _of(*edges: Edge) -> set[Flicker]:
+def _flickers(*edges: Edge) -> set[Flicker]:
     return {(edge.square, edge.ms) for edge in edges}
 
 
 def _stood_elsewhere(edges: Sequence[Edge], s: State) -> bool:
-    """Whether who left with the first of these edges, and came back with the last, was set down elsewhere meanwhile:
-    then he is not put straight, but touched (4.3)."""
+    """Whether the piece that left with the first of these edges and came back with the last was set down elsewhere in
+    between: then it was not put straight, but touched (4.3)."""
     return any(
         edges[gone].ms - edges[came].ms >= s.brush_ms
         and s.position.symbol(edges[came].square) not in FITS[edges[came].seen]
@@ -86,9 +86,9 @@ def _stood_elsewhere(edges: Sequence[Edge], s: State) -> bool:
 
 
 def _may_have_moved(edge: Edge, left: State, back: State) -> bool:
-    """Whether who took up a piece with that edge, as things stood when it ``left`` and came ``back``, may be the player
-    who had just moved: he has set his own down, and has not pressed the clock yet. Where nobody presses, it stands for
-    less time than the other needs to reply, or it is that piece itself that he puts straight."""
+    """Whether the player who had just set down his move, and not pressed yet, may have taken up a piece with that edge;
+    ``left`` and ``back`` are the states when it left and when it was back. Without a clock: the move stands for less
+    time than the opponent needs to reply, or the piece is the moved one, which he puts straight."""
     passes = edge.square == landing(left) and edge.ms - left.turn.stands_since < left.brush_ms
     stands = left.turn.difference.kind in LEGAL and not passes
     if left.clock is not None and back.clock is not None:
@@ -98,8 +98,8 @@ def _may_have_moved(edge: Edge, left: State, back: State) -> bool:
 
 
 def without(world: World, base: int, changes: Set[Flicker], cost: float) -> World:
-    """The world, dearer by ``cost``, in which these changes since that step show nothing: nobody was touched, nor
-    anything released."""
+    """The world, dearer by ``cost``, lived through again from step ``base`` without these edges: they touched and
+    released nothing."""
     lived = begun_again(world, base, cost)
     for one in world.past[base:]:
         lived = lived.living(replace(one, item=_less(one.item, changes, lived.state)))
@@ -107,7 +107,7 @@ def without(world: World, base: int, changes: Set[Flicker], cost: float) -> Worl
 
 
 def _less(item: step.Item, changes: Set[Flicker], s: State) -> step.Item:
-    """That item, which comes where things stand so, without these changes."""
+    """The item without these edges; ``s``: the state in which it comes."""
     if isinstance(item, c.Lift | c.Place):
         change = step.square_of(s, item), max(s.now, item.ms)
         return c.Time(ms=item.ms) if change in changes else item

@@ -11,27 +11,27 @@ from controller.sensing import costs
 from controller.sensing.leftover import may_exchange
 
 RECENT = 48
-"""So many edges, or moves, it looks back."""
+"""How many edges, or moves, the prices look back."""
 
 
 def price_of_press(s: State, side: c.Side) -> tuple[float, bool] | None:
-    """What it costs that this player, who has just pressed the clock, has pieces in his hand still, and whether who was
-    moved was taken at once instead; None where he has none."""
+    """What it costs that this player, who has just pressed the clock, still has pieces in his hand, and whether instead
+    the piece that he moved was captured at once; None where he holds none."""
     held = held_by(s, side) if s.mismatch or s.facts else 0
     if not held:
-        return None  # as nearly always
+        return None
     at_once = _taken_at_once(s)
     return _price_of_held(s, side, held - at_once) + costs.TAKEN_AT_ONCE * at_once, at_once
 
 
 def held_by(s: State, side: c.Side) -> int:
-    """How many pieces that player, who has just pressed the clock, has in his hand still."""
+    """How many pieces that player, who has just pressed the clock, still has in his hand."""
     for fact in s.facts:
         if type(fact) is c.Illegal and fact.kind != "no-move":
             last = s.made[-1] if s.made and fact.kind == "illegal-move" and s.position.drop_board is None else None
             return 0 if last is None or not last.illegal else gone_with(last)
         if type(fact) is c.Violation and fact.kind == "clock-misuse":
-            return 0  # that he pressed with a piece in his hand is paid for by that
+            return 0  # that fact has paid for pressing with a piece in the hand
     mismatch = s.mismatch & ~(s.unexplained_pieces | s.faulty)
     away, came = s.empty(mismatch & s.position.board.occupied_co[colour(side)]), mismatch & ~s.empty(mismatch)
     taken = s.turn.side != side and _is_taken_in_reply(s, away)
@@ -39,9 +39,9 @@ def held_by(s: State, side: c.Side) -> int:
 
 
 def _price_of_held(s: State, side: c.Side, held: int) -> float:
-    """What it costs that so many pieces of that player, who has just pressed the clock, are off the board: in his hand,
-    but for those that a sleeve has brushed just now, those that the other has taken up once the move stood there, to
-    take them, and those that left in the turn before his, and lie beside the board."""
+    """What it costs that so many pieces of that player, who has just pressed the clock, are off the board. They are in
+    his hand, except those that a sleeve brushes just now, those that the opponent has taken up to capture them once the
+    move stood there, and those that left in the turn before his, and so lie beside the board."""
     away = s.empty(s.mismatch & s.position.board.occupied_co[colour(side)])
     last, lifted = s.last(), last_edges(s, away)
     if len(s.made) > 1 and last is s.made[-1] and last.side == side and not s.made[-2].hidden:
@@ -54,8 +54,8 @@ def _price_of_held(s: State, side: c.Side, held: int) -> float:
 
 
 def _taken_at_once(s: State) -> bool:
-    """Whether who was moved last is off the square again to which he went, for no longer than a brush: by the opponent,
-    who does not wait for the press; or he was another who was pushed aside there, and is taken off."""
+    """Whether the piece that was moved last left its destination again less than a brush ago: the opponent captures it
+    and does not wait for the press; or what stood there was another piece, pushed aside and now taken off."""
     last, edge = s.last(), s.trace.last
     if last is None or not last.move or edge is None or s.now - edge.ms >= s.brush_ms:
         return False
@@ -63,7 +63,8 @@ def _taken_at_once(s: State) -> bool:
 
 
 def _is_answered(s: State, square: chess.Square, number: int) -> bool:
-    """Whether the player having the move may have lifted that piece of the other's with this edge, to take it."""
+    """Whether the player having the move may have lifted the opponent's piece of that square, with that edge, to
+    capture it."""
     last = s.last()
     if last is None or not last.move or number < last_edges(s, BB_SQUARES[last.landing])[last.landing]:
         return False
@@ -74,17 +75,17 @@ def _is_answered(s: State, square: chess.Square, number: int) -> bool:
 
 
 def _is_taken_in_reply(s: State, away: int) -> bool:
-    """Whether the player having the move is about to take one of these pieces, a bitboard: he has one in his hand that
-    can, and did not wait for the press."""
+    """Whether the player having the move is about to capture one of these pieces, a bitboard: he did not wait for the
+    press, and holds a piece that can."""
     board, turn = s.position.board, s.position.turn
     in_hand = s.empty(s.mismatch & board.occupied_co[turn])
     return any(board.attackers_mask(turn, square) & in_hand for square in squares(away)) if in_hand else False
 
 
 def gone_with(made: Made) -> int:
-    """How many pieces left the board with an illegal move though it takes nobody there: of the player's own any, of the
-    opponent's all but one that stood where a piece was set down, or that a pawn may have taken in passing. In a match
-    his own alone: who was dropped may have been misread."""
+    """How many pieces left the board with an illegal move that it did not capture: the player's own, and the opponent's
+    but for one that stood where a piece was set down, or that a pawn may have taken in passing. In a match only his
+    own: a dropped piece may have been misread."""
     before, after, own = made.before.board, made.after.board, made.before.board.turn
     gone = [before.occupied_co[side] & ~after.occupied_co[side] for side in (own, not own)]
     came = after.occupied_co[own] & ~before.occupied_co[own]
@@ -95,5 +96,5 @@ def gone_with(made: Made) -> int:
 
 
 def last_edges(s: State, mask: int) -> dict[chess.Square, int]:
-    """The number of the last edge of each of these squares; -1 where there is none, or it is long ago."""
+    """The number of the last edge of each of these squares; -1 where none of the last :data:`RECENT` edges is of it."""
     return s.trace.last_edges(mask, len(s.trace) - RECENT)

@@ -1,5 +1,5 @@
-"""Which worlds are kept: of those that agree one, and of too many those that differ most. Who is accused of nothing by
-one of those that agree is not accused, where nothing that comes will tell which of them is true.
+"""Which worlds are kept: of worlds that agree one, and of too many those that differ most. Where worlds agree, no input
+will tell which is true; so a player whom one of them does not accuse is not accused.
 """
 
 from collections import Counter
@@ -12,18 +12,18 @@ from controller.belief.world import World
 from controller.sensing import costs
 
 MOST = 32
-"""Worlds that are kept."""
+"""At most so many worlds are kept."""
 
 MOST_OF_MATCH = 16
-"""The same of a match, where each takes longer to go on, as pieces may have to be named."""
+"""The same in a match, where each step of a world takes longer, as pieces may have to be named."""
 
 ALIKE = 0.1
-"""Worlds whose costs differ by no more, in nats, are as likely as each other."""
+"""Worlds whose costs differ by no more than this, in nats, count as equally likely."""
 
 
 def kept(worlds: list[World], told: Collection[Meaning]) -> list[World]:
-    """The worlds worth keeping, cheapest first; of those that agree the cheapest, or another nearly as cheap that holds
-    less against anybody beside what was ``told``: nothing that comes will tell which it was."""
+    """The worlds worth keeping, cheapest first. Of worlds that agree it is the cheapest, or one nearly as cheap that
+    holds fewer accusations besides those ``told``, as no input will tell which is true."""
     different = sorted(worlds, key=lambda world: world.dear)
     for sameness in (_with_accusations, _of_late):
         alike: dict[tuple[object, ...], list[World]] = {}
@@ -36,8 +36,8 @@ def kept(worlds: list[World], told: Collection[Meaning]) -> list[World]:
 
 
 def _least_accusing(worlds: Sequence[World], told: Collection[Meaning]) -> World:
-    """Of the cheapest and those nearly as cheap the one that holds least against anybody. Penalties do not count, which
-    follow, nor what everybody has heard."""
+    """Of the cheapest world and those nearly as cheap, the one with the fewest accusations. Penalties do not count, as
+    they follow from accusations, nor what was ``told``."""
     likely = [world for world in worlds if world.dear <= worlds[0].dear + costs.SURE]
 
     def unheard(world: World) -> int:
@@ -47,8 +47,9 @@ def _least_accusing(worlds: Sequence[World], told: Collection[Meaning]) -> World
 
 
 def _most_unlike(worlds: list[World], most: int) -> list[World]:
-    """Of too many worlds, cheapest first, those to be kept: of some that are as likely those that hold other moves to
-    have been made. Two captures that nobody saw, of six pieces each, are 36 worlds, and each of the twelve is kept."""
+    """The worlds to keep of too many, which come cheapest first: among equally likely ones, those whose moves differ
+    from those chosen before. Two captures that nobody saw, of six pieces each, make 36 worlds; so each of the twelve
+    possible moves is kept in some world."""
     chosen: list[World] = []
     held: Counter[tuple[int, str]] = Counter()
     made = {id(world): [(each.ply, each.move.uci()) for each in world.state.made[-TAIL:]] for world in worlds}
@@ -62,8 +63,8 @@ def _most_unlike(worlds: list[World], most: int) -> list[World]:
     return chosen
 
 
-def _now(world: World) -> tuple[object, ...]:
-    """How it stands in one of them."""
+def _as_it_stands(world: World) -> tuple[object, ...]:
+    """How the game stands in a world: equal where it goes on alike."""
     s = world.state
     return (
         s.position.key(),
@@ -78,12 +79,12 @@ def _now(world: World) -> tuple[object, ...]:
 
 
 def _with_accusations(world: World) -> tuple[object, ...]:
-    """Equal for worlds from which the game goes on alike, with the same accusations."""
+    """Equal for worlds in which the game stands alike, with as many accusations."""
     s = world.state
-    return *_now(world), s.counts["white"], s.counts["black"], len(s.notices), world.story.accused
+    return *_as_it_stands(world), s.counts["white"], s.counts["black"], len(s.notices), world.story.accused
 
 
 def _of_late(world: World) -> tuple[object, ...]:
-    """Equal for worlds that do not differ any more but in what somebody is held to have done before the last moves."""
+    """Equal for worlds that differ only in what somebody is accused of before the last moves."""
     s = world.state
-    return *_now(world), tuple([made.move for made in s.made[-TAIL:]]), s.both_left(), world.accused_of_late
+    return *_as_it_stands(world), tuple([made.move for made in s.made[-TAIL:]]), s.both_left(), world.accused_of_late

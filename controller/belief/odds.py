@@ -1,11 +1,11 @@
-"""How likely what is told was, beside all else that was thought of: the ``confidence`` of what was inferred, and what
-it may have been instead.
+"""How likely a told fact is beside all other explanations: the ``confidence`` of what was inferred, and what it may
+have been instead.
 
 A cost is the negative logarithm of a likelihood, so an explanation weighs the exponential of what it costs less than
-others. What a fact weighs is the sum over the explanations that hold it. They are the worlds there are when it is told;
-those given up before, each with the share that it had just then, for what came later spoke against it and is no
-evidence for the others beyond that; within a world whatever the Laws themselves left open; and, as nobody thinks of
-everything, what was overlooked.
+others. The weight of a fact is the sum over the explanations that hold it. Four kinds of explanations count: the worlds
+there are when the fact is told; those given up before, each with the share that it had when it was given up, for what
+came later spoke against it and is no evidence for the others beyond that; within a world, what the Laws themselves left
+open; and, as nobody thinks of everything, a share for what was overlooked.
 """
 
 from collections import defaultdict
@@ -23,34 +23,34 @@ from controller.position import Position, uci
 from controller.sensing.costs import MARGIN, OVERLOOKED
 
 TAIL = 12
-"""So many moves of an explanation are looked at: more than one search goes back and finds."""
+"""So many of the latest moves of an explanation are looked at: more than one search goes back and finds."""
 
 KEPT = 64
-"""For so many plies it is known what was given up."""
+"""What was given up is remembered for so many plies."""
 
 RESTS_ON = 4
-"""So many moves before it an accusation rests on."""
+"""An accusation rests on so many moves before it."""
 
 LEAST = 0.001
-"""No move that is told is said to be less likely."""
+"""No told move has a lower confidence."""
 
 NAMED = 3
-"""So many others are named beside a move."""
+"""So many other possible moves are named beside a told one."""
 
 NO_MOVE = ""
-"""Where a tale has no move yet."""
+"""Stands for no move: the explanation has not come to that ply yet."""
 
 Shares = Mapping[str, float]
-"""How the weight of an explanation is shared among the moves, as UCI, that may have been made at one ply, the one that
-was first; what is left to 1 was overlooked."""
+"""How the weight of an explanation is shared among the moves, as UCI, that may have been made at one ply. The move that
+was made comes first; what the shares lack to 1 was overlooked."""
 
 
 class Tale(Struct, frozen=True):
-    """One explanation: what it costs, in nats, and what was made in it by the latest plies."""
+    """One explanation: what it costs, in nats, and the moves made at the latest plies."""
 
     cost: float
     shares: Mapping[int, Shares]
-    first: int  #: before that ply it is as all the others
+    first: int  #: before that ply all explanations are taken to agree
 
     @property
     def until(self) -> int:
@@ -59,11 +59,11 @@ class Tale(Struct, frozen=True):
 
     @property
     def name(self) -> tuple[tuple[int, str], ...]:
-        """What tells it from others."""
+        """What tells one explanation from another: the move made at each ply."""
         return tuple([(ply, next(iter(shares))) for ply, shares in self.shares.items()])
 
     def at(self, ply: int) -> Shares:
-        """What was made there."""
+        """The moves that may have been made at that ply."""
         return self.shares.get(ply, NOT_YET)
 
 
@@ -71,9 +71,9 @@ NOT_YET: Shares = {NO_MOVE: 1.0}
 
 
 def tale(cost: float, made: Sequence[Made], further: Sequence[Move] = ()) -> Tale:
-    """The explanation in which these were made, and ``further`` moves after them."""
+    """The explanation in which these moves were made, and then the ``further`` ones."""
     shares: dict[int, Shares] = {}
-    passes = 0  # a press without a move counts as no ply: what follows it at that ply is the other player's
+    passes = 0  # a press without a move is no ply: after it, the move at a ply is one of the other player
     for each in made[-TAIL:]:
         if each.move:
             shares[each.ply] = NOT_YET if passes % 2 else shares_of(each)
@@ -84,14 +84,14 @@ def tale(cost: float, made: Sequence[Made], further: Sequence[Move] = ()) -> Tal
 
 
 def shares_of(made: Made) -> Shares:
-    """How likely each move is that it may have been, by what led to it."""
+    """How likely each move is that may have been made there, by the edges that led to it."""
     whole = 1.0 + sum(made.beside.values()) + (OVERLOOKED if made.hidden else 0.0)
     return {uci(made.move): 1.0 / whole, **{move: odds / whole for move, odds in made.beside.items()}}
 
 
 def orders(before: Position, moves: Sequence[Move]) -> list[tuple[Move, ...]]:
-    """The orders in which these moves may have been made, the players by turns, as one is as likely as another where
-    nobody saw them: those that lead to the same position."""
+    """The orders in which these moves may have been made, by the players in turn, so that they lead to the same
+    position. Where nobody saw the moves, one order is as likely as another."""
     end = before
     for move in moves:
         end = end.after(move)
@@ -112,15 +112,15 @@ def orders(before: Position, moves: Sequence[Move]) -> list[tuple[Move, ...]]:
 
 
 class Odds:
-    """What was given up, of one game."""
+    """What was given up in one game."""
 
     def __init__(self) -> None:
-        #: by ply and move, NO_MOVE among them, how much that weighed beside all that was kept
+        #: by ply and move, NO_MOVE included: how much that weighed relative to all that was kept
         self._given_up: dict[int, dict[str, float]] = {}
 
     def give_up(self, kept: Sequence[Tale], gone: Sequence[Tale]) -> None:
-        """Of all these, the likeliest first, the ones are followed no further. What is found more than once counts
-        once, as likely as it was at most."""
+        """Remember what the explanations ``gone`` weighed; only those ``kept``, the likeliest first, are followed on.
+        An explanation that is given up several times counts once, with its highest weight."""
         known = {each.name for each in kept}
         different: dict[tuple[tuple[int, str], ...], Tale] = {}
         for each in sorted(gone, key=lambda each: each.cost):
@@ -134,7 +134,7 @@ class Odds:
                 shares = each.at(ply)
                 whole = sum(shares.values())
                 for move, share in shares.items():
-                    came[ply][move] += share / whole * min(weight, 1.0) / beside  # no likelier than what is followed
+                    came[ply][move] += share / whole * min(weight, 1.0) / beside  # no likelier than the likeliest kept
         for ply, moves in came.items():
             before = self._given_up.setdefault(ply, {})
             before |= {move: max(odds, before.get(move, 0.0)) for move, odds in moves.items()}
@@ -142,7 +142,7 @@ class Odds:
             del self._given_up[ply]
 
     def of_move(self, fact: c.Move, tales: Sequence[Tale]) -> c.Move:
-        """A move that was inferred, as it is told while there are these explanations, the likeliest first."""
+        """An inferred move with its confidence and alternatives, given these explanations, the likeliest first."""
         weights: dict[str, float] = defaultdict(float)
         everything = 0.0
         for each, weight in weighed(tales, tales[0].cost):
@@ -151,10 +151,10 @@ class Odds:
                 weights[move] += share * weight
         beside = everything
         for move, odds in self._given_up.get(fact.ply, {}).items():
-            weights[move] += odds * beside / (1.0 + OVERLOOKED)  # as those that are kept
+            weights[move] += odds * beside / (1.0 + OVERLOOKED)  # as the shares of the kept ones allow for it
             everything += odds * beside
         own = weights.pop(fact.uci, 0.0)
-        if not own:  # taken back since in the likeliest, which weighs 1
+        if not own:  # the likeliest explanation, which weighs 1, has taken the move back since
             own = 1.0
             everything += own
         order = sorted(((weight, move) for move, weight in weights.items()), reverse=True)[:NAMED]
@@ -168,8 +168,8 @@ class Odds:
     def of_notice(
         self, fact: c.Illegal | c.Violation, tales: Sequence[Tale], stories: Sequence[Story]
     ) -> c.Illegal | c.Violation:
-        """The same of what somebody is accused of, which these explanations hold or do not, each with its story. It
-        rests on the moves before it, too, as far as they were inferred; and who was meant may have been overlooked."""
+        """The same for an accusation: some of these explanations hold it, as their ``stories`` say. It rests on the
+        inferred moves before it, too; and the true explanation may have been overlooked."""
         sought, everything, own = meaning(fact), 0.0, 0.0
         for (each, weight), story in zip(weighed(tales, tales[0].cost), stories, strict=True):
             everything += weight
@@ -178,11 +178,12 @@ class Odds:
         return replace(fact, confidence=round(min(1.0, own / everything / (1.0 + OVERLOOKED)), 3))
 
     def _founded(self, each: Tale) -> float:
-        """How likely all is that was made in it by the latest plies, if it is that."""
+        """How likely the latest moves of an explanation are, all together, beside the alternatives within it and those
+        given up."""
         likely = 1.0
         for ply, shares in each.shares.items():
             if ply <= each.until - RESTS_ON:
-                continue  # play that went on from there has borne it out
+                continue  # later play has borne that move out
             move, share = next(iter(shares.items()))
             others = sum(odds for other, odds in self._given_up.get(ply, {}).items() if other != move)
             likely *= share / (1.0 + others)

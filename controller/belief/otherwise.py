@@ -1,5 +1,5 @@
-"""How it may have gone otherwise: what is asked of a search since a turn began, up to four turns back, and which of
-its answers are lived through again (:mod:`controller.belief.relived`).
+"""How the game may have gone otherwise: what the search is asked about the edges since a turn began, up to four turns
+back, and which of its answers are lived through again (:mod:`controller.belief.relived`).
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -33,32 +33,32 @@ from controller.sensing.readings import reading
 from controller.sensing.search import explain
 
 BACK = 3
-"""Turns before the last that may have gone otherwise."""
+"""How many turns before the last may have gone otherwise."""
 
 BACK_UNSEEN = 4
 """The same on a board that is scanned so slowly that it hides most captures: only later play tells what each was."""
 
 TRIED = 6
-"""Explanations from one turn that are lived through."""
+"""At most so many explanations from one turn are lived through."""
 
 MOST_LONGER = 4
-"""So many releases more, at most, make it less likely that a piece that stood was held all the time."""
+"""The longer a piece stood, up to so many releases more, the less likely was it held all the time."""
 
 PAIR = 3
 """So many edges before a turn may be of a piece that stands on two squares at once."""
 
 LINE = 12
-"""Moves by which a line is known: more than one explanation has."""
+"""A line is known by its latest moves, so many: more than one explanation has."""
 
 SEEN_FROM_BOTH = 8
-"""So many squares differ at most after the first moves on a board that stands the other way round."""
+"""On a board that stands the other way round, at most so many squares differ after the first moves."""
 
 SILENT = 12
-"""The same of those in which a sensor does not work: which one, a single move seldom tells."""
+"""As TRIED, for explanations in which a sensor does not work: a single move seldom tells which sensor it is."""
 
 FINAL = (c.Arbiter, c.Draw, c.Resign, c.Pause, c.Seen, c.Unseen)
-"""What is not lived through again: a person's word stands, and what is known of the board. A claim is, as long as the
-answer to it stays the same."""
+"""Inputs before which nothing is lived through again: what a person has said stands, and so does what is known of the
+board. Before a claim it is, as long as the answer to the claim stays the same."""
 
 
 def others(
@@ -69,8 +69,8 @@ def others(
     followed: Mapping[Hashable, float],
     passed: list[Tale],
 ) -> Iterator[World]:
-    """Other worlds that explain what is seen ``after`` a step, beside those ``followed``, lines with their costs. To
-    ``passed`` comes what might explain it as well."""
+    """Other worlds that explain what is seen ``after`` a step. ``followed``: the lines of the worlds there are, with
+    their costs, which are not found again. Explanations that are not made into worlds are added to ``passed``."""
     s = after.state
     if s.stopped or not questionable(before.state):
         return
@@ -90,17 +90,17 @@ def others(
                 cheapest = min(cheapest, parted.dear)
                 yield parted.marked()
     asked: int | None = None
-    known: dict[Hashable, float] = {}  # the lines that were lived through, also from a later turn, with their costs
+    known: dict[Hashable, float] = {}  # the lines lived through so far, from this turn or a later one, with their costs
     accused = after.story.accused > before.story.accused
     for base in _bases(after):
         if budget.spent:
             return
         if _found_first(after.past[base]) and base == len(after.past) - 1:
-            return  # what stands there at first was put there by nobody yet
+            return  # nobody has done anything yet: this is how the board was found
         if accused and (innocent := _harmless(after, base, budget)) is not None:
             cheapest = min(cheapest, innocent.dear)
             yield innocent
-        blaming = list[World]()  # somebody who was not accused before
+        blaming = list[World]()  # worlds that accuse somebody more than before the step
         begun = [(after, asked)]
         if accused and presser is not None and asked is None:
             begun += [(world, None) for world in _otherwise_named(after, base)]
@@ -137,29 +137,30 @@ def others(
             yield innocent
         asked = base
         if cheapest < after.dear - costs.LIKELY:
-            return  # what came before need not have been otherwise
+            return  # a much likelier explanation was found, so earlier turns need not have gone otherwise
 
 
 def _goes_on(other: World, s: State, explanation: Explanation) -> bool:
-    """Whether the clocks run there as they do; or the game is over, which no move ends that nobody saw while a piece
-    stands beside, or by a sensor that does not work: what comes after the end costs nothing."""
+    """Whether in the other world the same clock runs as in ``s``, or the game may be over. A hidden move does not end
+    the game if something is left unexplained, or by a sensor that does not work: after the end nothing costs anything,
+    so that explanation would seem too cheap."""
     if other.state.result is None:
         return _runs(other.state) == _runs(s)
     return not explanation.moves[-1].hidden or (explanation.open_yet < costs.PUSHED and not explanation.stuck)
 
 
 def _answers_alike(other: World, world: World, base: int) -> bool:
-    """Whether who has claimed since that step is answered there as he was."""
+    """Whether the other world gives all claims since step ``base`` the same answers as they were given."""
     if not any(type(lived.item) is c.Claim for lived in world.past[base:]):
-        return True  # as nearly always
+        return True
     told = world.past[base].story
     theirs, ours = ([said for said in said_since(each.story, told) if said[0] is c.Claimed] for each in (other, world))
     return theirs == ours
 
 
 def _innocent(blaming: Sequence[World], budget: Budget) -> Iterator[World]:
-    """The same worlds where nobody is blamed for what has happened since a turn began, the likelier first: with what
-    the search of other moves has left."""
+    """For these worlds, the likelier first, those without the touches that may have been none since each turn; with
+    what budget the search for other moves has left."""
     for world in sorted(blaming, key=lambda each: each.dear):
         for base in _bases(world):
             if (innocent := _harmless(world, base, budget)) is not None:
@@ -167,8 +168,9 @@ def _innocent(blaming: Sequence[World], budget: Budget) -> Iterator[World]:
 
 
 def _harmless(world: World, base: int, budget: Budget) -> World | None:
-    """The world in which nobody is blamed for what a sleeve has done since that step, or another's hand, nor for what
-    he has put straight; None where he is all the same. Who was taken was off his square for a moment, too."""
+    """The world without the touches since step ``base`` that may have been none (a sleeve, another's hand, a piece put
+    straight); None where that accuses as often, or explains less. A second attempt keeps those on the destinations of
+    moves: a captured piece, too, was off its square for a moment."""
     made = world.state.made[len(world.past[base].before.made) :]
     landed = sum({BB_SQUARES[each.landing] for each in made if each.move})
     tried = set[Flicker]()
@@ -188,20 +190,20 @@ def _harmless(world: World, base: int, budget: Budget) -> World | None:
 
 
 def _work(past: Sequence[Lived]) -> int:
-    """What it takes to live through these steps again; that the power failed makes no difference."""
+    """How much of the budget it takes to live through these steps again."""
     return STEP * sum(_changes(lived.item) for lived in past)
 
 
 def _changes(item: step.Item) -> int:
-    """How many squares change by it, one at least; none where the power failed."""
+    """How many squares an item changes, counted as one at least; an outage counts as none."""
     if type(item) is step.Settled:
         return max(1, sum(mask.bit_count() for _, mask in item.flips))
     return type(item) is not c.Outage
 
 
 def _otherwise_named(world: World, base: int) -> Iterator[World]:
-    """In a match: the worlds in which a piece that nobody has named is another than it was taken for since that step,
-    so that one of those in hand may have taken unseen."""
+    """In a match: the worlds in which a piece that nobody has named is, from step ``base`` on, another than it was
+    taken for, so that a piece in hand may have captured unseen."""
     first, now = world.past[base], world.state
     start = anew(first.before, now)
     in_hand = now.trace[start.turn.start :]
@@ -215,29 +217,29 @@ def _otherwise_named(world: World, base: int) -> Iterator[World]:
 
 
 def _as_judged(explanation: Explanation, first: State, s: State) -> bool:
-    """Whether these are the moves that were made since then anyway: what was touched before them is no other story. One
-    that seemed illegal may have been another."""
+    """Whether the explanation leads to the position of ``s`` anyway: other touches before the same moves make no other
+    story. Not if one of the moves made seemed illegal, or the explanation has one seen after the press."""
     same = explanation.position.key() == s.position.key() and not explanation.stuck & ~s.faulty
     late = any(made.late for made in explanation.moves)
     return same and not late and not any(made.illegal for made in s.made[len(first.made) :])
 
 
 def line_of(before: State, moves: Sequence[ExplainedMove] = (), stuck: int = 0) -> Hashable:
-    """By what a line is the same as another, that of a later turn or of a world that is followed: these moves after
-    those that were made before, with the sensor of one square, as a bitboard, not working besides."""
+    """Equal for lines that are the same, whether a world follows them or an explanation from some turn has them: these
+    moves after those made ``before``, with the sensors ``stuck``, a bitboard, not working besides."""
     line = [*(uci(made.move) for made in before.made[-LINE:]), *(uci(made.move) for made in moves)]
     late = any(made.late for made in moves)
     return len(before.made) + len(moves), " ".join(line[-LINE:]), before.supposed() | stuck, late
 
 
 def _found_first(lived: Lived) -> bool:
-    """Whether that shows what stood on the board when it was first looked at."""
+    """Whether that step took a first scan, which shows how the board was found."""
     return type(lived.item) is step.First and lived.before.watched
 
 
 def _turned_round(world: World, budget: Budget) -> World | None:
     """The world in which the board has stood the other way round from the start; None where that is not possible, or
-    does not explain what is seen. One piece alone may have been moved by anybody: the reply tells, or the press."""
+    does not explain what is seen. It needs a reply, or a press: anybody may have moved a single piece."""
     s = world.state
     if not world.past or s.mismatch.bit_count() > SEEN_FROM_BOTH or not may_stand_turned(world.past[0].before):
         return None
@@ -256,8 +258,9 @@ def _turned_round(world: World, budget: Budget) -> World | None:
 
 
 def _question(after: World, base: int, presser: chess.Color | None, asked: int | None) -> Question:
-    """What is to be explained of what is seen ``after`` a step, from how things stood before that one of its past: then
-    the board may have been taken to stand the other way round. ``asked``: the same was asked from there already."""
+    """The question to the search: what explains all that is seen ``after`` a step, from the state before step ``base``
+    of its past? In that state the board may have been taken to stand the other way round. ``asked``: the step from
+    which the same was asked already."""
     s, first = after.state, after.past[base]
     start = first.before
     if start.turned != s.turned:
@@ -303,8 +306,8 @@ def _when(past: Sequence[Lived], kind: type[c.Press | c.Adjust]) -> list[tuple[c
 
 
 def _asked(after: World, base: int, asked: int | None) -> Asked | None:
-    """The same was asked from the step ``asked`` of its past: for the question from ``base``; None where the board was
-    taken to stand otherwise by then."""
+    """For the question from step ``base``: what was asked already, from the later step ``asked``. None where nothing
+    was, or the board was taken to stand the other way round in one of the two."""
     if asked is None:
         return None
     first, then = after.past[base], after.past[asked]
@@ -315,8 +318,9 @@ def _asked(after: World, base: int, asked: int | None) -> Asked | None:
 
 
 def _may_be_slow(world: World) -> bool:
-    """Whether the board may look at its squares so seldom that it shows late what stood there when somebody pressed:
-    not where it sends its scans, and they are close together, nor where that was measured."""
+    """Whether the board may look at its squares so seldom that it shows only after a press what stood there before.
+    It may if its scans are slow; else what was measured decides; without a measurement it may if it has sent no scans.
+    """
     s = world.state
     if s.pace.slow or s.rates is not None:
         return s.pace.slow or s.rates is None or s.rates.held == inf
@@ -324,19 +328,19 @@ def _may_be_slow(world: World) -> bool:
 
 
 def _worked(s: State) -> int:
-    """The squares whose sensors have opened or closed in this game, as a bitboard: not what a first reading found."""
+    """The squares whose sensors have opened or closed in this game, as a bitboard; the first reading does not count."""
     first = s.trace[0].ms if s.trace else 0
     return sum(BB_SQUARES[square] for square in {edge.square for edge in s.trace if edge.ms > first})
 
 
 def _bases(world: World) -> Iterator[int]:
-    """Where in the past a turn began, the latest first: not before a person's word."""
+    """The steps of the past with which a turn began, the latest first, back to the last of :data:`FINAL`."""
     past, turns = world.past, 0
     if past and isinstance(past[-1].item, c.Arbiter):
-        return  # he has just said how it was
+        return  # the arbiter has just said how it was
     for number in range(len(past) - 1, -1, -1):
         if number == 0 and len(past) > PAST:
-            return  # what came before is not known any more
+            return  # earlier steps are not kept any more
         word = number == 0 or _final(past[number - 1])
         if word or past[number - 1].before.turn.number != past[number].before.turn.number:
             yield number
@@ -346,36 +350,37 @@ def _bases(world: World) -> Iterator[int]:
 
 
 def _final(lived: Lived) -> bool:
-    """Whether what came before is not lived through again: a person's word, or a first reading amid a game."""
+    """Whether nothing before that step is lived through again: it is one of :data:`FINAL`, or a first reading amid a
+    game."""
     return isinstance(lived.item, FINAL) or (type(lived.item) is step.First and len(lived.before.trace) > 0)
 
 
 def _named(before: State, steps: Sequence[Lived]) -> list[tuple[c.Ms, chess.Color, chess.PieceType]]:
-    """What each player has named by button by then, and in these steps, and when."""
+    """What each player had named by button before, and in these steps: when, who, and which kind."""
     said = [(0, colour(side), kind) for side, kind in before.chosen.items()]
     words = [one.item for one in steps if type(one.item) is c.Choose]
     return said + [(word.ms, colour(word.side), chess.PIECE_SYMBOLS.index(word.piece)) for word in words]
 
 
 def _runs(s: State) -> c.Side | None:
-    """Whose clock runs: that is known, whatever hands have done on the board."""
+    """Whose clock runs; None without a clock or after the end. That is known, whatever hands have done."""
     return None if s.clock is None or s.result is not None else s.clock.running
 
 
 def _undone(before: State, now: State, explanation: Explanation) -> float:
-    """What it costs that moves made since, released as they seemed, were not made."""
+    """What it costs that moves made since ``before``, whose pieces seemed released, were not made."""
     cost, at = 0.0, len(before.made)
     for number, made in enumerate(now.made[at:]):
         instead = explanation.moves[number].move if number < len(explanation.moves) else None
         if not made.move or made.move == instead:
-            continue  # where the clock was pressed without a move there is nothing to undo
+            continue  # a press without a move has nothing to undo, and the same move is not undone
         landed = BB_SQUARES[made.landing]
         if landed & explanation.stuck:
-            continue  # nothing was set down there
+            continue  # the sensor failed there, so nothing was set down
         if instead is not None and (instead.drop or made.move.drop) and instead.to_square == made.landing:
-            continue  # it was released there, and came from the stock, or did not
+            continue  # a piece was released there all the same, whether it came from the stock or not
         if now.pace.slow and explanation.position.board.occupied & landed:
-            continue  # what was seen to stand there is explained, and who took there by what nobody saw
+            continue  # the explanation has a piece there, too, which may have come by a capture that nobody saw
         if instead is not None and (stays := _stays(now, made, instead)) is not None:
             cost += stays
             continue
@@ -385,7 +390,7 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
 
 
 def _pushed_there(before: State, now: State, made: Made, instead: ExplainedMove) -> bool:
-    """Whether who seems to have been released by a move may be who was taken by another one, and pushed aside."""
+    """Whether the piece that ``made`` seems to have released may be the one that ``instead`` captured, pushed aside."""
     edges, at = now.trace[before.turn.start :], made.start - before.turn.start
     landed = (n for n in range(max(0, at), len(edges)) if edges[n].square == made.landing and edges[n].seen != EMPTY)
     number = next(landed, None)
@@ -393,8 +398,8 @@ def _pushed_there(before: State, now: State, made: Made, instead: ExplainedMove)
 
 
 def _release_undone(now: State, made: Made) -> float:
-    """What it costs that this release was none. Nothing where who was set down left again so soon that bouncing
-    contacts may have made one of it: that he stood at all is paid for as what is left over."""
+    """What it costs that this release was none. Nothing where the piece left again so soon that bouncing contacts may
+    have made a release of it: that it stood there at all is paid for as an edge left over."""
     if not made.stood:
         return costs.UNDONE
     square, settings = made.landing, now.settings
@@ -404,15 +409,16 @@ def _release_undone(now: State, made: Made) -> float:
         return costs.STOOD
     left = next((edge.ms for edge in edges if edge.seen == EMPTY and edge.ms > landed), None)
     if left is None:
-        return costs.STOOD  # he stands there still
+        return costs.STOOD  # it still stands there
     if left < landed + settings.release_ms + 2 * settings.debounce_ms:
         return 0.0
     return costs.STOOD + costs.STOOD_LONGER * min((left - landed) // settings.release_ms - 1, MOST_LONGER)
 
 
 def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
-    """What it costs that the piece which this move seemed to take stays there with the other move, on a board that
-    cannot tell it from the piece that took: nothing where it was only brushed. None where it does not stay."""
+    """What it costs that the piece which a move seemed to capture stays there if the move ``instead`` was made, on a
+    board that cannot tell it from the capturing piece: nothing where it was only brushed. None where it does not stay.
+    """
     target = made.move.to_square
     if made.illegal or made.before.castles(made.move) or target in (instead.to_square, made.before.captured(instead)):
         return None

@@ -1,6 +1,5 @@
-"""What it costs to believe how things stand in one world, and what led there: somebody breaks a rule, or pieces stand
-where the game has none, or are off the board for long. The rates are those of :mod:`controller.sensing.costs`.
-"""
+"""What it costs to believe the state of one world, and the facts that led there: somebody breaks a rule, or pieces
+stand where the game has none, or are off the board for long. The rates: :mod:`controller.sensing.costs`."""
 
 from collections.abc import Sequence
 from math import exp, inf
@@ -23,32 +22,33 @@ from controller.sensing.question import LATE_MS
 from controller.sensing.trace import away_and_back, brushes, came_and_left, seen_late, straddles
 
 LONGER = 5
-"""So many releases later a piece off the board is dearer again."""
+"""Each time that a piece has been off the board for so many more releases, it costs more."""
 
 ODDLY_LATER = 2
-"""So many releases later a piece is off the board oddly that the one in hand cannot take, where there is a clock: until
-then it is about to be taken against the rules, perhaps."""
+"""For so many releases, where there is a clock, a piece of the opponent's that the piece in hand cannot take does not
+count as oddly off the board: it may be about to be taken against the rules."""
 
 ASIDE_MS = 1_000
-"""For so long after a release stands beside his square at most who is taken, and was not seen to leave it. A guess."""
+"""For so long after a release, at most, a captured piece that was not seen to leave its square may stand beside it. A
+guess."""
 
 HELD_OVER = 6
-"""So many moves are counted that are made while a piece is off the board."""
+"""At most so many moves are counted that were made while a piece was off the board."""
 
 LEARNT = 3
-"""So many captures count as much as what is thought of a board at first."""
+"""What is thought of a board at first weighs as much as so many captures seen."""
 
 _OF_VIOLATION = {
     "out-of-turn": costs.OUT_OF_TURN,
     "adjust-out-of-turn": costs.ANNOUNCED,
     "clock-misuse": costs.NO_MOVE,
 }
-"""What dearer violations cost."""
+"""What violations cost that are dearer than a breach."""
 
 
 def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
-    """What it costs to believe these facts, which follow from a state; what was released astray is paid for only
-    once."""
+    """What it costs to believe these facts, which a step from the state ``before`` has brought. An illegal move that
+    was told when it was released is not paid for again when it is completed."""
     cost = 0.0
     for fact in facts:
         if type(fact) is c.Violation and fact.basis != "reported":
@@ -77,25 +77,27 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
 
 
 def _stood_whole(before: State) -> bool:
-    """Whether a move stood there whole whose piece is off its square again."""
+    """Whether a move stood complete, and its piece is off the board again."""
     return before.turn.traces.stood is not None and before.gone() != 0
 
 
 def _released_with(before: State, fact: c.Violation) -> Made | None:
-    """The last move, where it is the one of which a released piece was moved on; None where that was dropped."""
+    """The last move, if it is the one whose released piece was moved on; None if that was a drop."""
     last = before.made[-1] if before.made else None
     return None if last is None or last.move.drop or fact.uci != uci(last.move) else last
 
 
 def _came_and_went_unseen(before: State, last: Made) -> bool:
-    """Whether the square where it was released, and whose sensor works, has shown neither that nor that it left."""
+    """Whether the square where the piece was released, though its sensor works, showed no edge: neither that it came
+    nor that it left."""
     landing = BB_SQUARES[last.landing]
     edge = before.trace.last_edges(landing, last.start)[last.landing]
     return edge < 0 and not before.faulty & landing
 
 
 def _moved_on_nowhere(before: State, last: Made, fact: c.Violation) -> bool:
-    """Whether the piece that was released stands on no square to which it might have gone instead, or from there."""
+    """Whether the released piece seems to stand where it could go neither by another move nor from where it was
+    released."""
     stood, board = BB_SQUARES[last.move.to_square], last.after.board
     within_reach = board.attacks_mask(last.move.to_square)
     if board.pawns & stood:
@@ -108,7 +110,8 @@ def _moved_on_nowhere(before: State, last: Made, fact: c.Violation) -> bool:
 
 
 def _goes_nowhere(before: State, fact: c.Violation) -> bool:
-    """Whether no piece that is off its square may have gone to where one stands, even if it had been its turn."""
+    """Whether none of the pieces off their squares could have gone to a square of these that is filled, even if it had
+    been their turn."""
     handled, board = _named(fact.squares), before.position.board
     away = before.empty(handled)
     filled, within_reach = handled & ~away, 0
@@ -120,8 +123,8 @@ def _goes_nowhere(before: State, fact: c.Violation) -> bool:
 
 
 def _held_beside(before: State, fact: c.Violation) -> int:
-    """A player who owed a capture has moved elsewhere: how many of his opponent's pieces he holds. The piece that his
-    move takes is not counted."""
+    """How many pieces of the opponent's a player holds who is accused of touch-move; the piece that his move captures
+    is not counted."""
     theirs = before.position.board.occupied_co[not colour(fact.side)] if fact.kind == "touch-move" else 0
     if theirs and fact.uci and (taken := before.position.captured(chess.Move.from_uci(fact.uci))) is not None:
         theirs &= ~BB_SQUARES[taken]
@@ -129,8 +132,8 @@ def _held_beside(before: State, fact: c.Violation) -> int:
 
 
 def _held_before_the_move(before: State, fact: c.Violation) -> bool:
-    """Whether a player is said to have moved another piece after his move that was in his hand before he released it:
-    more likely he has moved both against the rules."""
+    """Whether a player is accused of moving another piece after his move, and that piece was in his hand before he
+    released the move: more likely he has moved both against the rules."""
     last = before.made[-1] if before.made else None
     if last is None or not last.move or fact.side != last.side or fact.kind not in ("out-of-turn", "castling-order"):
         return False
@@ -138,8 +141,8 @@ def _held_before_the_move(before: State, fact: c.Violation) -> bool:
 
 
 def _back_unseen(before: State, fact: c.Violation) -> bool:
-    """Whether one of the pieces that the player is said to have touched was seen on its square again only with a look
-    that shows something else besides: he may have been no more than brushed, if a look was lost."""
+    """Whether one of the pieces that the player is accused of touching was seen back on its square only in a look that
+    shows other changes, too: it may have been no more than brushed, if a look was lost."""
     touched, edges = _named(fact.squares), before.trace[before.turn.start :] if before.pace.by_scans else []
     return any(BB_SQUARES[edge.square] & touched and seen_late(edges, number) for number, edge in enumerate(edges))
 
@@ -150,9 +153,9 @@ def _named(names: Sequence[str]) -> int:
 
 
 def price_of_move(before: State, s: State) -> float:
-    """What it costs to believe the move that was made last, from how things stood ``before``, beside its facts."""
+    """What it costs to believe the move that was made last, in the step from ``before`` to ``s``, beside its facts."""
     cost = 0.0
-    if any(each.illegal for each in s.made[-3:-1]):  # seldom
+    if any(each.illegal for each in s.made[-3:-1]):
         cost += _left_the_game(s.made)
     if _by_a_sleeve(s):
         cost += costs.SLEEVE
@@ -161,54 +164,54 @@ def price_of_move(before: State, s: State) -> float:
     if made.move and not (made.hidden or made.move.drop):
         cost += _held_meanwhile(s, made.before.carried(made.move)[0][0], len(s.made) - 1)
     if before.unexplained_pieces:
-        # What nobody saw change is explained by this move, which does not make that likelier.
+        # This move explains pieces that nobody saw come, but their coming unseen is no likelier for that.
         explained = before.unexplained_pieces & s.made[-1].changed
         cost += explained.bit_count() * (costs.BEFORE + costs.FOR_LONG)
     return cost
 
 
 def _held_meanwhile(s: State, origin: chess.Square, moves: int) -> float:
-    """What it costs that the piece of that square, which has moved after so many moves or is about to, was off the
+    """What it costs that the piece of ``origin``, which moves after the first ``moves`` moves of the game, was off the
     board while others were moved: nobody holds one for so long."""
     if not moves or s.trace.last_edges(BB_SQUARES[origin], s.made[moves - 1].start)[origin] >= 0:
-        return 0.0  # as nearly always
+        return 0.0  # it left its square in this turn
     opened, start = _opened(s, origin), s.made[moves - 1].start
     if opened < 0 or s.faulty & BB_SQUARES[origin] or s.trace[opened].ms == s.trace[start - 1].ms:
-        return 0.0  # or all of it was seen at once, after a gap
+        return 0.0  # nothing shows when it left: no edge, no sensor, or all was seen at once after a gap
     return costs.BEFORE + costs.FOR_LONG * _held_over(s, origin, opened, s.made[:moves])
 
 
 def price_of_order(s: State) -> float:
-    """What it costs that what the last move set down stood there long before, as :func:`_stood_before` has it."""
+    """What it costs that the piece of the last move stood on its destination too early: see :func:`_stood_before`."""
     made = s.made[-1]
     return 0.0 if made.hidden or not made.move else _stood_before(s, made.before, made.move)
 
 
 def _stood_before(s: State, before: Position, move: chess.Move) -> float:
-    """What it costs that what a move sets down was seen to stand there long before its piece left its square: more
-    likely it is something else."""
+    """What it costs that the destination of a move was seen to close long before its piece left the origin: more likely
+    another piece stands there."""
     origin, landing = before.carried(move)[0]
     if move.drop or move.promotion or before.board.occupied & BB_SQUARES[landing]:
         return 0.0
     came = last_edges(s, BB_SQUARES[landing])[landing]
     if came < 0 or came == len(s.trace) - 1 or s.trace[came].seen == EMPTY:
-        return 0.0  # as nearly always
+        return 0.0  # nothing is seen to have come there, or it came last
     left = _opened(s, origin)
     late = came < left and s.trace[left].ms - s.trace[came].ms > _lags_ms(s)
     return rates_of(s).wrong if late else 0.0
 
 
 def _lags_ms(s: State) -> int:
-    """By how long two edges of one piece may be seen the wrong way round."""
+    """How far apart, in ms, two edges of one piece may be and still be seen in the wrong order."""
     return s.settings.brush_ms if s.pace.close_together else LATE_MS
 
 
 def price_of_return(now: State, s: State) -> float:
-    """What it costs that a piece stands again that was off when the last move began, of which nobody has seen where it
-    went: he who moved held both, and has more likely taken the one that was off. From ``now`` to ``s``."""
+    """What it costs that, in the step from ``now`` to ``s``, a piece is back that was off when the last move, a hidden
+    one, began: its player held both pieces then, and has more likely captured this one."""
     returned = now.mismatch & ~s.mismatch & s.position.board.occupied_co[s.position.turn]
     if not returned or (last := s.last()) is None or not last.hidden:
-        return 0.0  # as nearly always
+        return 0.0
     cost, left = 0.0, _opened(s, last.move.from_square)
     for square in squares(returned):
         opened = _opened(s, square)
@@ -218,43 +221,43 @@ def price_of_return(now: State, s: State) -> float:
 
 
 def _opened(s: State, square: chess.Square) -> int:
-    """The number of the latest edge with which that square opened; -1 if there is none of late."""
+    """The number of the latest edge with which that square opened; -1 if none of the last :data:`RECENT` did."""
     numbers = range(len(s.trace) - 1, max(-1, len(s.trace) - RECENT), -1)
     return next((n for n in numbers if s.trace[n].square == square and s.trace[n].seen == EMPTY), -1)
 
 
 def guessed(made: Sequence[Made]) -> int:
-    """How many pawns became another piece than a queen, of whom nobody has said so."""
+    """How many pawns are taken to have become another piece than a queen, though nobody said so."""
     return sum(each.unnamed and each.move.promotion not in (None, chess.QUEEN) for each in made)
 
 
 def price_of_gone(now: State, s: State) -> float:
-    """What it costs that pieces that came from nowhere have gone again, and no move explains that: whence they came
-    nobody knows, but of one who stood on two squares. From ``now`` to ``s``."""
+    """What it costs that, in the step from ``now`` to ``s``, pieces that came from nowhere have gone again without a
+    move: nobody knows whence they came, unless a piece stood on two squares."""
     if not now.unexplained_pieces or len(s.made) > len(now.made):
-        return 0.0  # as nearly always
+        return 0.0
     gone = now.unexplained_pieces & ~(s.unexplained_pieces | s.mismatch | pushed_from(s))
     return sum(_unplaced(now, number) for number in last_edges(now, gone).values())
 
 
 def _unplaced(s: State, number: int) -> float:
-    """What it costs that something was seen to be set down with that edge that the game does not have there."""
+    """What it costs that a piece was set down, with that edge, where the game has none."""
     if number < 0:
         return rates_of(s).wrong
     if s.unexplained_pieces & BB_SQUARES[s.trace[number].square] and s.trace[number].ms == s.trace[0].ms:
-        return min(costs.MISPLACED, rates_of(s).wrong)  # so it was found
+        return min(costs.MISPLACED, rates_of(s).wrong)  # it stood there when the board was first looked at
     return costs.STRADDLING if straddles(s.trace, number) else rates_of(s).wrong
 
 
 def pushed_from(s: State) -> int:
-    """Where the piece that was taken last may stand for a moment, as a bitboard."""
+    """Where the piece captured last may stand for a moment, pushed aside; a bitboard."""
     last = s.last()
     return 0 if last is None or last.completed_by_press else pushed_to(last.before, last.move)
 
 
 def _pushed_by(s: State, ms: c.Ms) -> int:
-    """Where he may stand still by ``ms``: as long as anybody likes, where he was seen to leave his square; else no
-    longer than hands need that take him off at once."""
+    """Where that piece may still stand at ``ms``. If it was seen to leave its square there is no limit; else it may
+    stand no longer than hands need to take it off."""
     pushed, last = pushed_from(s), s.last()
     if not pushed or last is None or not last.hidden:
         return pushed
@@ -265,7 +268,8 @@ def _pushed_by(s: State, ms: c.Ms) -> int:
 
 
 def _beside_the_victim(s: State, unexplained: int) -> int:
-    """Where a piece may stand for a while that is being taken, by one that is in hand, as a bitboard."""
+    """Where an opponent's piece that a piece in hand is about to capture may stand for a while: the empty squares
+    beside its own, a bitboard."""
     board, away = s.position.board, s.empty(unexplained)
     in_hand, beside = away & board.occupied_co[board.turn], 0
     for victim in squares(away & board.occupied_co[not board.turn] if in_hand else 0):
@@ -275,16 +279,16 @@ def _beside_the_victim(s: State, unexplained: int) -> int:
 
 
 def _stands_from(s: State, number: int) -> c.Ms:
-    """From when on what was set down with that edge stands there for longer than a moment: not while the player is busy
-    setting down what may explain it."""
+    """When a piece set down with that edge will have stood for longer than a moment: one release after its edge, or
+    after the latest edge while the player has not paused since."""
     ms, last = s.trace[number].ms, s.trace[len(s.trace) - 1].ms
     busy = number >= s.turn.start and last < ms + s.release_ms
     return (last if busy else ms) + s.release_ms
 
 
 def _left_the_game(made: Sequence[Made]) -> float:
-    """What it costs that play goes on without pieces that left their squares in an illegal move, and that nobody took:
-    whoever presses with one in his hand sets it down somewhere before he moves again."""
+    """What it costs that play goes on without pieces that left the board in an illegal move, and were not captured: a
+    player who presses with one in his hand sets it down somewhere before he moves again."""
     cost = 0.0
     for back, each in ((2, costs.FOR_LONG), (3, costs.HOLDING)):
         if len(made) >= back and (late := made[-back]).illegal:
@@ -293,8 +297,8 @@ def _left_the_game(made: Sequence[Made]) -> float:
 
 
 def _by_a_sleeve(s: State) -> bool:
-    """Whether who was taken last was off his square for no longer than a brush, and another, who stands again, at the
-    same time: a sleeve has moved both, more likely than a hand one of them."""
+    """Whether the piece captured last was off its square for no longer than a brush, while another piece was off its
+    own and came back: more likely a sleeve has moved both than a hand one of them."""
     made = s.made[-1]
     if made.hidden or not made.victim_brushed:
         return False
@@ -307,15 +311,15 @@ def _by_a_sleeve(s: State) -> bool:
 
 
 def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
-    """What it costs that the board shows what the game does not explain by ``ms``, ``apart`` from these squares."""
-    # What the other player is known to have done is explained, and what was said to be set down against the rules.
+    """What it costs at ``ms`` that the board shows what the game does not explain, beside the squares ``apart``."""
+    # What the other player is known to have done is explained; so is the illegal move that was told.
     said = s.turn.astray if s.turn.astray_ids else 0
     unexplained = s.mismatch & ~(s.not_by_mover & ~s.unexplained_pieces) & ~said & ~apart & ~being_corrected(s)
     nowhere = _from_nowhere(s, ms) if s.not_by_mover else 0.0
     if s.turn.difference.kind in (*LEGAL, Kind.PARTIAL):
         nowhere += _held_meanwhile(s, s.position.carried(s.turn.difference.moves[0])[0][0], len(s.made))
         nowhere += _stood_before(s, s.position, s.turn.difference.moves[0])
-        unexplained &= s.unexplained_pieces | ~s.position.changed(*s.turn.difference.moves)  # the rest is no part of it
+        unexplained &= s.unexplained_pieces | ~s.position.changed(*s.turn.difference.moves)  # the move explains its own
         if unexplained and s.turn.partial_move is not None and (reply := reply_beside(s)):
             unexplained, nowhere = unexplained & ~reply, nowhere + costs.HALF_ANSWERED
     if not unexplained:
@@ -331,8 +335,8 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         if s.readings[square] != EMPTY:
             passing = since >= 0 and ms < _stands_from(s, since)
             if passing and not s.unexplained_pieces & BB_SQUARES[square]:
-                came_back = bool(s.made) and square == s.made[-1].move.from_square  # more likely
-                cost += costs.PASSED + costs.ELSEWHERE * came_back  # so far
+                came_back = bool(s.made) and square == s.made[-1].move.from_square  # more likely the move is taken back
+                cost += costs.PASSED + costs.ELSEWHERE * came_back  # dearer once it has stood for a release
             elif BB_SQUARES[square] & aside and since >= last:
                 cost += costs.PUSHED
             else:
@@ -344,10 +348,10 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
             in_hand += 1
             cost += costs.IN_HAND[min(in_hand, 3) - 1]
             if in_hand == 1:
-                continue  # the last he took up he may hold for as long as he likes
+                continue  # a player may hold the piece that he took up last for as long as he likes
         else:
-            # Who sets his piece down against the rules takes nobody with it, where a capture would have been seen, and
-            # nobody sees that it is his.
+            # An illegal move takes no piece that left before it, where the board would have shown a capture, and
+            # cannot tell whose piece was set down.
             with_it = said and since < s.turn.astray_at and rates.held < inf and s.senses == "occupancy"
             oddly = not (_about_to_be_taken(s, since, ms) or _may_be_taken(s, square, unexplained & own))
             cost += costs.HOLDING if with_it else costs.ODDLY if oddly else costs.TAKEN_UP
@@ -357,7 +361,8 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
 
 
 def _set_down_since(s: State, at: int) -> int:
-    """How often since that edge a piece was set down, for longer than a moment, where none had stood."""
+    """How many pieces were set down since that edge, without those that returned to their squares or stood for less
+    than a release."""
     edges = s.trace[max(at, len(s.trace) - RECENT) :]
     returned = sum(1 for _ in away_and_back(edges))
     brief = sum(edges[left].ms - edges[came].ms < s.release_ms for came, left in came_and_left(edges))
@@ -365,16 +370,16 @@ def _set_down_since(s: State, at: int) -> int:
 
 
 def _gone_on_with(s: State, unexplained: int, moves: int) -> int:
-    """From which of these squares pieces have gone, a bitboard, that so many moves set down elsewhere while an illegal
-    one stands: those are paid for."""
+    """The squares, a bitboard, that the first ``moves`` pieces have left which were moved while an illegal move stands:
+    these moves are paid for."""
     gone = last_edges(s, s.empty(unexplained)).items()
     since = sorted((number, square) for square, number in gone if number >= s.turn.astray_at)
     return sum(BB_SQUARES[square] for _, square in since[:moves])
 
 
 def dearer_at(s: State) -> c.Ms | None:
-    """When :func:`loose` costs more next though nothing happens: what was set down where the game has nothing will have
-    stood there for longer than a moment, or a piece will have been off the board for longer. None where it will not."""
+    """When :func:`loose` will next cost more though nothing happens: a piece will have stood where the game has none
+    for longer than a moment, or a piece will have been off the board for longer. None if never."""
     dues, pushed = list[c.Ms](), pushed_from(s)
     for square, since in last_edges(s, s.mismatch).items():
         if since >= 0 and s.readings[square] != EMPTY:
@@ -385,34 +390,34 @@ def dearer_at(s: State) -> c.Ms | None:
             began = s.trace[since].ms
             dues.append(began + ODDLY_LATER * s.release_ms + 1)
             longer = began + (_times_longer(s, s.now - began) + 1) * LONGER * s.release_ms
-            dues.append(longer + -longer % s.release_ms)  # many together: after noise each falls due at another time
+            dues.append(longer + -longer % s.release_ms)  # rounded, so that after noise many fall due together
     return min([due for due in dues if due > s.now], default=None)
 
 
 def _about_to_be_taken(s: State, since: int, ms: c.Ms) -> bool:
-    """Whether who is off since that edge may be taken against the rules just now, which the press tells where there is
-    a clock; or play goes on from what was set down against them; or he left his square while nobody looked."""
+    """Whether an opponent's piece that is off since that edge is not off oddly: with a clock it may be about to be
+    captured against the rules, as the press will tell; or an illegal move stands; or it left while nobody looked."""
     if s.unseen or s.turn.astray_ids:
         return True
     return s.clock is not None and since >= 0 and ms - s.trace[since].ms <= ODDLY_LATER * s.release_ms
 
 
 def _may_be_taken(s: State, square: chess.Square, in_hand: int) -> bool:
-    """Whether a piece of the player having the move attacks that one: one of those that are in his hand, if any is."""
+    """Whether a piece of the player having the move attacks that square: one in his hand, if any is, else any."""
     takers = s.position.board.attackers_mask(s.position.turn, square)
     return bool(takers & in_hand if in_hand else takers)
 
 
 def _times_longer(s: State, ms: int) -> int:
-    """How many whole times that is :data:`LONGER` releases: a cost that grew with each ms would depend on when it is
-    asked for."""
+    """How many whole times :data:`LONGER` releases go into so many ms. Whole times, as a cost that grew with each ms
+    would depend on when it is asked for."""
     return ms // (LONGER * s.release_ms)
 
 
 def _held_over(s: State, square: chess.Square, since: int, moves: Sequence[Made]) -> int:
-    """For how many moves of each player the piece of that square has been off it; 1 at least. Two kinds of moves end
-    the count: one that changed the square, for a piece that took unseen seems off until somebody moves there; and one
-    that an arbiter has put in the record, who leaves the board as it is."""
+    """For how many moves of each player the piece has been off that square, since that edge; 1 at least. Two kinds of
+    moves end the count: one that changed the square, as a piece that captured unseen seems off the board until somebody
+    moves there; and one that an arbiter has put into the record, as that leaves the board as it is."""
     moved = 0
     for made in reversed(moves[-HELD_OVER:] if rates_of(s).held < inf else ()):
         if made.start <= since or made.ruled or made.changed & BB_SQUARES[square]:
@@ -422,9 +427,9 @@ def _held_over(s: State, square: chess.Square, since: int, moves: Sequence[Made]
 
 
 def _from_nowhere(s: State, ms: c.Ms) -> float:
-    """What it costs by ``ms`` that more pieces stand where the other player is known to have set some down than he has
-    taken up: they came from squares that are not seen, out of turn, or from nowhere; or he was taken who stands there,
-    or one stands on two squares. Where one stands instead of another there is one of each."""
+    """What it costs at ``ms`` that the other player is known to have set down more pieces than he has taken up: the
+    surplus came out of turn from squares that are not seen, or from nowhere, or was captured and pushed aside, or
+    stands on two squares. Where one piece stands instead of another there is one of each."""
     his = s.mismatch & s.not_by_mover & ~s.unexplained_pieces
     away = s.empty(his)
     came = his & ~away & ~s.position.board.occupied
@@ -439,9 +444,9 @@ def _from_nowhere(s: State, ms: c.Ms) -> float:
 
 
 def _set_down_by_nobody(s: State) -> int:
-    """How many more pieces stand where the game has none than are off their squares, now or before the turn began: who
-    left his square since was not set down then. Where a piece may come from beside the board, or the board tells who
-    stands there, those before the turn alone."""
+    """How many more pieces stand where the game has none than are off their squares: now, at some moment of the turn,
+    or when it began, whichever is most. Where a piece may have come from beside the board, or the board tells pieces
+    apart, only the edges before the turn count."""
     board = s.position.board
     ready, last = (chess.BB_RANK_7, chess.BB_RANK_8) if board.turn else (chess.BB_RANK_2, chess.BB_RANK_1)
     promotes = board.pawns & board.occupied_co[board.turn] & ready and s.mismatch & last & ~s.empty(s.mismatch)
@@ -452,15 +457,15 @@ def _set_down_by_nobody(s: State) -> int:
 
 
 def _came_beside(s: State) -> int:
-    """How many more pieces stand where the game has none than are off their squares, but for those known to have come
-    from nowhere, on a board without stock."""
+    """How many more pieces stand where the game has none than are off their squares, without those known to have come
+    from nowhere; 0 in a match, where they may come from stock."""
     mismatch = 0 if s.position.drop_board is not None else s.mismatch & ~s.unexplained_pieces
     return max(0, _surplus(s, [*squares(mismatch)]))
 
 
 def _most_at_once(s: State, before: int) -> int:
-    """How many more pieces stood on the board at some moment of the turn, for longer than a release, than were there
-    when it began: who leaves his square after that was not set down then. ``before``: so many more there were then."""
+    """The largest surplus of pieces at any moment of the turn, but for moments too short to tell; ``before`` is that
+    when the turn began. A piece that left its square only later cannot be the one set down by then."""
     more = most = before
     edges = s.trace[s.turn.start :]
     for number, edge in enumerate(edges):
@@ -477,15 +482,15 @@ def _surplus(s: State, mismatch: Sequence[chess.Square]) -> int:
 
 
 def rates_of(s: State) -> costs.Rates:
-    """How much this board hides."""
+    """The rates of what this board hides."""
     if s.rates is not None or not s.pace.slow:
         return s.rates or costs.REPORTED
     return costs.WHOLE if s.pace.whole else costs.SCANNED
 
 
 def rates_after(made: Sequence[Made], s: State) -> costs.Rates:
-    """The same, as its game has shown by these moves: where captures were exchanged unseen more often, they are
-    likelier."""
+    """The same rates, adapted to these moves of its game: the more captures were exchanged unseen, the likelier they
+    are."""
     rates = rates_of(s)
     if not s.pace.slow:
         return rates

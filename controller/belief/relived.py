@@ -1,5 +1,5 @@
-"""A story lived through again: the moves that explain what was seen, each made where its edges came, and all else as it
-came.
+"""The past of a world lived through again with the moves of an explanation. Each move is made where its edges came; all
+other items are taken as they came.
 """
 
 from collections import Counter
@@ -34,12 +34,12 @@ from controller.sensing.trace import Edge
 def lived_again(
     world: World, base: int, undone: float, explanation: Explanation, most: float, passed: list[Tale]
 ) -> World | None:
-    """The world in which these moves were made since that step, and all else as it came; None where that is not
-    possible, or costs more than ``most``, with which it comes to ``passed``.
+    """The world in which the moves of the explanation were made since step ``base``, and all other items came as they
+    came. None where that is not possible, or where it costs more than ``most``: then it is added to ``passed``.
 
-    A move that was seen whole comes out by itself; of one that was not, its edges are no more than readings. What each
-    costs is paid when it is made, and with the first what it costs that others were ``undone``: not before, since that
-    may be explained anew.
+    A move that was seen whole is made by the Laws themselves; the edges of a hidden one are taken as readings only, and
+    the move is made with them. Each move is paid for when it is made; with the first one it is also paid that other
+    moves were ``undone``, not before, since that may be explained anew.
     """
     first = world.past[base]
     origin = first.before.turn.start
@@ -51,7 +51,7 @@ def lived_again(
         start = stocked_since(start, world.state)
     for square in squares(explanation.stuck):
         start, script = _disbelieving(start, script, square, world.state.trace[origin:])
-    # A sensor that does not work has not from the first.
+    # A sensor that is supposed not to work is paid for from the start.
     lived, paid = World(start, first.cost + explanation.of_stuck, world.past[:base], first.story), explanation.of_stuck
     for one in map(partial(_with_stock, start), world.past[base:]):
         if lived.cost > most:
@@ -66,40 +66,41 @@ def lived_again(
         due = _due(explanation, script, undone)
         gone = price_of_gone(before.state, s)
         if script and type(one.item) is c.Press and s.board is None:
-            # Of the last press the explanation pays for that; and in a match who is gone may have taken onward.
+            # After the last move the explanation pays for held pieces itself; in a match a missing piece may have
+            # captured onward.
             held = price_of_press(s, one.item.side)
             gone += 0.0 if held is None else held[0]
         if not script and explanation.nowhere and s.position.drop_board is None and (left := leave_out(s)) is not s:
-            s, due = left, due - explanation.nowhere  # that is paid for as long as it is so, and when it goes
+            s, due = left, due - explanation.nowhere  # these pieces are priced while they stand, and when they go
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
         lived, paid = replace(lived, cost=lived.cost + gone + due - paid), due
     return None if script else lived
 
 
 def _with_stock(start: State, one: Lived) -> Lived:
-    """The step; what the other board passes on with it is no less than had come by then."""
+    """The step. If with it the other board passes on pieces, these are at least those that ``start`` has received."""
     if type(one.item) is not step.Passed or start.clock is not None:
-        return one  # as nearly always
+        return one
     return replace(one, item=replace(one.item, received=Counter(one.item.received) | Counter(start.received)))
 
 
 def _disbelieving(
     start: State, script: list[ExplainedMove], square: chess.Square, edges: Sequence[Edge]
 ) -> tuple[State, list[ExplainedMove]]:
-    """How things stood with that sensor supposed not to work; and the same moves, by the edges that are seen then.
-    Where it fails among these, what it shows is no news."""
+    """The starting state with that sensor supposed not to work, and the script without the edge at which it failed,
+    which is not seen then."""
     failed = next((number for number, edge in enumerate(edges) if edge.square == square), None)
     if failed is not None:
         start = start.looking(square, edges[failed].seen)
         script = [replace(made, edges=made.edges - (failed < made.edges)) for made in script]
-    changed = start.trace.last  # what follows has held since then, however often the time was told
+    changed = start.trace.last  # what follows holds since that edge, whatever time has been told since
     at_that = replace(start, now=0 if changed is None else changed.ms)
     return replace(disbelieve(at_that, square, supposed=True), now=start.now), script
 
 
 def _in_any_order(position: Position, moves: Sequence[ExplainedMove], edges: Sequence[Edge]) -> list[ExplainedMove]:
-    """The same moves; of more than two that were seen at once, as nobody saw them made, with what else each may have
-    been."""
+    """The same moves. Where more than two were seen at once, nobody knows their order: each gets the other moves that
+    it may have been."""
     script: list[ExplainedMove] = []
     for _, together in groupby(moves, key=lambda made: edges[made.edges - 1].ms if made.edges else 0):
         unseen = list(together)
@@ -115,22 +116,22 @@ def _in_any_order(position: Position, moves: Sequence[ExplainedMove], edges: Seq
 
 
 def anew(start: State, now: State) -> State:
-    """How things stood, to be gone on from again. What is said there for the first time has names of its own; the
-    other board of a match stands as it does now; and it is known whether this one sends scans, and has lost some."""
+    """The state ``start``, to be gone on from again, with what does not depend on the story: fresh numbers for new
+    facts, the other board of a match as it is now, and whether this board sends scans and loses some."""
     pace = replace(start.pace, by_scans=now.pace.by_scans, loses=now.pace.loses)
     return replace(start, numbered=now.numbered, noticed=now.noticed, partner=now.partner, pace=pace)
 
 
 def begun_again(world: World, base: int, cost: float) -> World:
-    """The world as it stood before that step of its past, dearer by ``cost``, to be gone on from again."""
+    """The world as it stood before step ``base`` of its past, dearer by ``cost``, to be gone on from again."""
     first = world.past[base]
     return World(anew(first.before, world.state), first.cost + cost, world.past[:base], first.story)
 
 
 def _gone_on(s: State, one: Lived, script: list[ExplainedMove], origin: int) -> State | None:
-    """How things stand after that step, with the moves of the script that are whole by then; None where one of them
-    cannot be made."""
-    if 0 < script[0].edges <= len(s.trace) - origin:  # seen with the step that ended the turn before
+    """The state after that step, in which the moves of the script that are complete by then are made, and taken from
+    it; None where one of them cannot be made."""
+    if 0 < script[0].edges <= len(s.trace) - origin:  # seen already with the step that ended the turn before
         begun = _made_by_now(s, script, origin)
         if begun is None or not script:
             return begun and step.after(_in_hand(begun, origin), one.item, one.since)
@@ -139,7 +140,7 @@ def _gone_on(s: State, one: Lived, script: list[ExplainedMove], origin: int) -> 
     if not script[0].hidden:
         by_then = step.run_to(s, one.item.ms, one.since)
         follows = _as_scripted(by_then.made[made:], script) and _follows(s, by_then, script)
-        s = by_then if follows else s.turning(judged=True)  # or nothing was released there
+        s = by_then if follows else s.turning(judged=True)  # if other moves come of it, nothing was released there
     s = step.by(s, one.item.ms)
     if isinstance(one.item, c.Lift | c.Place | step.Settled):
         for edge in step.edges_of(s, one.item):
@@ -158,7 +159,7 @@ def _gone_on(s: State, one: Lived, script: list[ExplainedMove], origin: int) -> 
         seen = step.shown_again(s, one.item) if script else None
         s = step.after(s, one.item, one.since) if seen is None else seen
         del script[: max(0, len(s.made) - made - (left - len(script)))]
-        if isinstance(one.item, step.First | c.Sensor | c.Seen):  # they show the board as well
+        if isinstance(one.item, step.First | c.Sensor | c.Seen):  # these items bring edges, too
             after = _made_by_now(s, script, origin)
             if after is None:
                 return None
@@ -167,25 +168,25 @@ def _gone_on(s: State, one: Lived, script: list[ExplainedMove], origin: int) -> 
 
 
 def _completed_by_it(s: State, script: list[ExplainedMove], origin: int) -> bool:
-    """Whether a press now completes the next move of the script: that was seen by then, as far as it was at all, or is
-    seen only after the press."""
+    """Whether a press now completes the next move of the script, a hidden one: all its edges have come, or they come
+    only after the press."""
     return bool(script) and script[0].hidden and (script[0].late or len(s.trace) - origin >= script[0].edges)
 
 
 def _due(explanation: Explanation, script: list[ExplainedMove], undone: float) -> float:
-    """What is to be paid for the moves of an explanation that are made, all but those left in the script."""
+    """What is to be paid for those moves of an explanation that have been made, and are no longer in the script."""
     made = len(explanation.moves) - len(script)
     if not made:
         return explanation.of_stuck
     if not script:
-        return undone + explanation.cost - explanation.open_yet  # that is paid for as long as it is so
+        return undone + explanation.cost - explanation.open_yet  # what is open yet the world itself prices
     return undone + explanation.of_stuck + explanation.moves[made - 1].cost
 
 
 def _edge(
     s: State, script: list[ExplainedMove], origin: int, square: chess.Square, seen: str, ms: c.Ms, hand: c.Side | None
 ) -> State | None:
-    """One edge of a world that is lived through again; the moves that are whole with it are made."""
+    """The state after one edge, with the moves of the script that it completes; None where one cannot be made."""
     seen_whole = not script or not script[0].hidden
     after = gestures.edge(s, square, seen, hand, ms) if seen_whole else s
     if not (seen_whole and _follows(s, after, script)):
@@ -194,10 +195,10 @@ def _edge(
 
 
 def _follows(before: State, after: State, script: list[ExplainedMove]) -> bool:
-    """Whether the moves made between ``before`` and ``after`` are the next ones of the script; these are taken from it
-    then. Castling begun with the rook is castling, too, though an offence (4.4.2). If other moves were made, or a piece
-    that was pushed aside seems to be set down against the rules, the script's next move is marked hidden: what was seen
-    of it comes to no more than readings."""
+    """Whether the moves made between ``before`` and ``after`` are the next ones of the script, which then loses them.
+    Castling begun with the rook is castling, too, though an offence (4.4.2). If other moves were made, or a piece
+    seems to be set down illegally (it may have been pushed aside), the next move of the script is marked hidden, so
+    that its edges count as readings only."""
     made = after.made[len(before.made) :]
     if not _as_scripted(made, script) or any(type(fact) is c.Illegal for fact in after.facts[len(before.facts) :]):
         script[0] = replace(script[0], hidden=True)
@@ -207,7 +208,7 @@ def _follows(before: State, after: State, script: list[ExplainedMove]) -> bool:
 
 
 def _as_scripted(made: Sequence[Made], script: Sequence[ExplainedMove]) -> bool:
-    """Whether these moves are what the script has next."""
+    """Whether these moves are the next ones of the script."""
     return all(
         each.move == scripted.move
         or _dropped_alike(each.move, scripted.move)
@@ -217,12 +218,12 @@ def _as_scripted(made: Sequence[Made], script: Sequence[ExplainedMove]) -> bool:
 
 
 def _dropped_alike(move: chess.Move, scripted: chess.Move) -> bool:
-    """Whether both drop a piece on one square, whichever it is."""
+    """Whether both moves drop a piece on the same square, of whatever kind."""
     return bool(move.drop and scripted.drop) and move.to_square == scripted.to_square
 
 
 def _made_by_now(s: State, script: list[ExplainedMove], origin: int) -> State | None:
-    """With the moves that are whole by the edges so far; None where one cannot be made."""
+    """The state with the moves of the script that the edges so far complete; None where one cannot be made."""
     after: State | None = s
     while after is not None and script and len(s.trace) - origin >= script[0].edges:
         after = _scripted(after, script)
@@ -234,7 +235,8 @@ def _scripted(s: State, script: list[ExplainedMove]) -> State | None:
     if s.result is not None or not s.position.is_legal(made.move):
         return None
     if made.move.promotion and not script and (resting := _apart(s, made.move)) is not s and promotes_unnamed(resting):
-        # The pawn stands there, and is no other piece yet: what stands beside it was in question.
+        # The pawn stands on its last rank, and has not become another piece yet. The pieces that stand beside it are
+        # what had to be explained.
         return resting
     at = len(s.made)
     if made.hidden:
@@ -244,15 +246,15 @@ def _scripted(s: State, script: list[ExplainedMove]) -> State | None:
 
 
 def _apart(s: State, move: chess.Move) -> State:
-    """How things stand with the pieces left out that stand where the game has none, and not by this move."""
+    """The state without the pieces that stand where the game has none, except those of this move."""
     mask = s.mismatch & ~s.position.changed(move)
     extra = mask & ~s.empty(mask)
     return leaving_out(s, extra) if extra else s
 
 
 def _of_this_move(s: State, move: chess.Move) -> State:
-    """The turn with the touches that came before its move or belong to it: what else was off the board by then may be
-    of the moves that follow."""
+    """The state with only those touches that came before the move or belong to it. Other pieces off the board may
+    belong to the moves that follow."""
     own = {square for square, _ in s.position.changes(move)}
     origin = s.position.carried(move)[0][0]
     known = [touch.ms for touch in s.turn.touches if touch.square == origin]
@@ -262,8 +264,8 @@ def _of_this_move(s: State, move: chess.Move) -> State:
 
 
 def _in_hand(s: State, origin: int) -> State:
-    """The game is known again: pieces still off their squares are in the hand of the player having the move; of those
-    lifted before he had it only his own."""
+    """The state after the script has ended: pieces still off their squares are in the hand of the player having the
+    move; of those lifted before his turn, only his own are."""
     if s.result is not None:
         return s
     turn, own = s.turn, s.position.board.occupied_co[s.position.turn]

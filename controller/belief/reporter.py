@@ -1,8 +1,8 @@
-"""What is told of the worlds: what all likely ones share, each thing once, and what no longer holds taken back.
+"""What is told of the worlds: what all likely ones share, each fact once; what no longer holds is taken back.
 
 A world's story is a chain of facts; worlds that were one share its beginning. Events are the difference between what
 has been told and the story of the likeliest world. A move is told once the likely worlds agree on it; an accusation or
-a result once each of them holds the same.
+a result once each possible world holds the same.
 """
 
 from __future__ import annotations
@@ -21,55 +21,55 @@ from controller.position import uci
 from controller.sensing.costs import ACCUSED
 
 Meaning: TypeAlias = tuple[type, str]
-"""What is equal for facts that say the same."""
+"""Equal for facts that say the same."""
 
 
 class Story(Struct, frozen=True):
-    """The facts of a step, and what was told before them; a beginning has none."""
+    """The facts of one step, and the story before them, if any."""
 
     facts: tuple[c.AnyEvent, ...]
     up: Story | None
-    length: int  #: how many facts there are by then
-    accused: int = 0  #: how often somebody was accused by then
-    white: int = 0  #: how often of these it was White
+    length: int  #: how many facts it has, those before this step included
+    accused: int = 0  #: how often it accuses somebody
+    white: int = 0  #: how many of these accusations are of White
     held: frozenset[Meaning] = frozenset()  #: the accusations and results in it
 
 
 ROOT = Story((), None, 0)
 
 ACCUSING = frozenset((c.Illegal, c.Violation, c.Penalty, c.Result))
-"""What waits until no other explanation is nearly as likely."""
+"""Facts that wait until no other explanation is nearly as likely."""
 
 CONSEQUENCES = (c.Penalty, c.Result)
-"""What follows of an accusation."""
+"""Facts that follow from an accusation."""
 
 PRESENT = (c.Obligation, c.Clock, c.Displaced, c.Restored, c.Ambiguous, c.Stock, c.Stalled, c.Followed)
-"""What tells how things stand: only the last of each counts."""
+"""Facts that tell how things stand: only the last of each kind counts."""
 
 
 UNTIL: Mapping[type, type[c.Followed] | type[c.Restored]] = {c.Stalled: c.Followed, c.Displaced: c.Restored}
-"""What stands until another tells that it is over."""
+"""Facts that hold until a fact of the other kind ends them."""
 
 NOTED = c.NOTABLE | {c.Move, c.Retract, *UNTIL, *UNTIL.values()}
-"""What the reporter keeps account of."""
+"""Facts of which the reporter keeps account."""
 
 BESIDE = (c.Interrupted, c.Flag, c.Clock, c.Claimed)
-"""What happens whatever hands have done: it waits for nothing, as what was reported does not. What else a press comes
-to, by an increment or a penalty, is told when it is known."""
+"""Facts that hold whatever hands have done: they wait for nothing, and neither does what a person reported. What else a
+press leads to, such as an increment or a penalty, is told when it is known."""
 
 
 def told_in(story: Story, facts: Sequence[c.AnyEvent]) -> Story:
-    """The story, gone on with."""
+    """The story with these facts added."""
     length = story.length + len(facts)
     if ACCUSING.isdisjoint(map(type, facts)):
-        return Story(tuple(facts), story, length, story.accused, story.white, story.held)  # as nearly always
+        return Story(tuple(facts), story, length, story.accused, story.white, story.held)
     held = story.held.union([meaning(fact) for fact in facts if type(fact) in ACCUSING])
     white = [fact for fact in facts if isinstance(fact, c.Illegal | c.Violation) and fact.side == c.WHITE]
     return Story(tuple(facts), story, length, story.accused + accused_in(facts), story.white + accused_in(white), held)
 
 
 def facts_of(story: Story) -> list[c.AnyEvent]:
-    """Its facts in the order in which they came, as far back as they are kept."""
+    """The facts of a story in the order in which they came, as far back as they are kept."""
     facts: list[c.AnyEvent] = []
     node: Story | None = story
     while node is not None:
@@ -80,7 +80,7 @@ def facts_of(story: Story) -> list[c.AnyEvent]:
 
 
 def said_since(story: Story, before: Story) -> list[Meaning]:
-    """What was said in a story after it was as long as another with which it begins."""
+    """The meanings of the facts that a story has after its beginning ``before``."""
     said: list[Meaning] = []
     node: Story | None = story
     while node is not None and node.length > before.length:
@@ -94,14 +94,14 @@ OFFENCES = frozenset((c.Violation, c.Illegal))
 
 
 def accused_in(facts: Sequence[c.AnyEvent]) -> int:
-    """How often somebody is said to have broken a rule, and not only to be about to."""
+    """How many of these facts say that somebody has broken a rule, and not only that he is about to."""
     if OFFENCES.isdisjoint(map(type, facts)):
-        return 0  # as nearly always
+        return 0
     return sum(type(fact) is c.Violation or (type(fact) is c.Illegal and fact.completed) for fact in facts)
 
 
 def begun_at(story: Story, length: int) -> dict[int, Story]:
-    """The same story, begun anew where it was so long: its nodes by their lengths."""
+    """The nodes, by their lengths, of the same story without its first ``length`` facts."""
     later: list[Story] = []
     node = story
     while node.length > length and node.up is not None:
@@ -119,63 +119,63 @@ class Reporter:
     """What has been told so far."""
 
     def __init__(self) -> None:
-        self._at = ROOT  #: up to where a story is told
-        self._waiting: list[c.AnyEvent] = []  #: facts before that which were not told yet
+        self._told_story = ROOT  #: the story that was told last
+        self._waiting: list[c.AnyEvent] = []  #: facts of that story that were not told yet
         self._agreed = 0  #: up to which ply all likely worlds had made the same moves then
         self._record: list[c.Move] = []  #: the moves told, less those taken back
         self._ambiguous: list[str] = []
-        self._standing: set[type] = set()  #: of :data:`UNTIL` what was told, and not yet that it is over
-        self._last: c.Ms = 0  #: when the last fact was
-        self._names: set[str] = set()  #: of the facts told that have one
-        self._quiet: set[str] = set()  #: of those that were not, and are what something is called that nobody hears of
-        self._highest = 0  #: the number of the last of them
-        self._numbered = 0  #: the number of the last name in the story that is told
-        self._held: dict[str, Meaning] = {}  #: by name what somebody was accused of, as it was told
-        #: names that facts have in the world that was told last, and by which they are told, where those differ: a name
-        #: is told once, and who has heard it may answer by it
+        self._standing: set[type] = set()  #: facts of :data:`UNTIL` that were told, and whose end was not
+        self._last: c.Ms = 0  #: the time of the last event
+        self._names: set[str] = set()  #: the names of told facts
+        self._quiet: set[str] = set()  #: the names of facts that are kept from everybody
+        self._highest = 0  #: the highest number in a name so far
+        self._numbered = 0  #: the highest number in a name of the likeliest world
+        self._held: dict[str, Meaning] = {}  #: the accusations told, by name
+        #: the name under which a fact was told, by its name in the likeliest world, where the two differ: a name is
+        #: told once, as people may answer by it
         self.renamed: dict[str, str] = {}
 
     def tell_all(self, story: Story, state: State, now: c.Ms) -> list[c.AnyEvent]:
-        """There is one world: whatever it holds is told, what comes late as of ``now``."""
-        if story is self._at and not self._waiting:
+        """Tell all facts of the only world; those that come late get the time ``now``."""
+        if story is self._told_story and not self._waiting:
             return []
         self._numbered = state.numbered
         late, facts = self._new(story, state)
-        self._at, self._waiting, self._ambiguous = story, [], []
+        self._told_story, self._waiting, self._ambiguous = story, [], []
         if not late and facts[0].ms >= self._last and NOTED.isdisjoint(map(type, facts)):
             self._last = facts[-1].ms
-            return list(facts)  # as often as not: nothing but touches and what they oblige to
-        return [self._now(fact, now if late else fact.ms) for fact in facts]
+            return list(facts)  # none of these facts needs any account: mostly touches and obligations
+        return [self._as_told(fact, now if late else fact.ms) for fact in facts]
 
     def has_told(self, names: Sequence[str]) -> bool:
-        """Whether what goes by these names was told, and none of it waits: that an illegal move was released may be
-        told, and that it was completed not yet."""
+        """Whether facts of these names were told, and none of them waits. Of an illegal move, one fact may be told (it
+        was released), and another still wait (it was completed)."""
         waiting = {fact.id for fact in self._waiting if isinstance(fact, c.Notable)}
         return waiting.isdisjoint(names) and not self._names.isdisjoint(names)
 
     @property
     def offences(self) -> Collection[Meaning]:
-        """What was told of that somebody did against the rules."""
+        """The accusations that were told."""
         return self._held.values()
 
     def keep_quiet(self, name: str | None) -> None:
-        """What goes by that name was to be told just now, and is not."""
+        """Keep the fact of that name from everybody, though it was about to be told."""
         if name:
             self._names.discard(name)
             self._quiet.add(name)
             self._held.pop(name, None)
 
     def goes_on(self, story: Story) -> None:
-        """What was told is told by this story, too: the same, begun later."""
-        self._at = story
+        """Take this story for the one told last: it is the same, shortened."""
+        self._told_story = story
 
     def take_up(
         self, record: Sequence[c.Move], completed: bool, names: Sequence[str], story: Story, state: State, over: bool
     ) -> list[c.AnyEvent]:
-        """The game goes on from what was told of it, perhaps by a version that judged otherwise: the moves in
-        ``record``, ``completed`` where the last of them is, and what has these ``names``. What corrects it is told; of
-        a game that is ``over`` nothing is, for everybody has its score."""
-        self._at, self._waiting, self._ambiguous = story, [], list(state.ambiguous)
+        """Go on from what was told, perhaps by a version that judged otherwise: the moves in ``record`` (``completed``:
+        the last of them is), and facts of these ``names``. Returns the events that correct it; none of a game that is
+        ``over``, as everybody has its score."""
+        self._told_story, self._waiting, self._ambiguous = story, [], list(state.ambiguous)
         self._record = [*record]
         self._names = {name for name in names if name}
         self._highest = state.numbered
@@ -188,7 +188,7 @@ class Reporter:
             said += _as_made(state, at)
         if same == len(due) == len(record) > 0 and state.made[numbers[-1]].completed and not completed:
             said += report_completed(replace(state, facts=()), numbers[-1]).facts
-        return [self._now(fact, state.now) for fact in said]
+        return [self._as_told(fact, state.now) for fact in said]
 
     def tell(
         self,
@@ -198,15 +198,15 @@ class Reporter:
         weights: Sequence[float] = (),
         unseen_at: c.Ms | None = None,
     ) -> list[c.AnyEvent]:
-        """There are several, the likeliest first: of the likely ones, ``states``, what they share is told, what comes
-        late as of ``now``; an accusation only if all ``stories`` that are possible hold it, or nearly all by their
-        ``weights``, and the others blame the same player for something else. What the next scan may excuse of a
-        press at ``unseen_at`` waits for that."""
+        """Tell what several worlds share, the likeliest first; facts that come late get the time ``now``. ``states``
+        are of the likely worlds, and must agree on a move; ``stories`` are of the possible ones, and must all hold an
+        accusation, or nearly all by their ``weights`` if the others blame the same player for something else. What the
+        next scan may excuse of a press at ``unseen_at`` waits for that scan."""
         best, state = stories[0], states[0]
         self._numbered = state.numbered
         agreed = _agreed(states)
-        if best is self._at and agreed == self._agreed and ACCUSING.isdisjoint(map(type, self._waiting)):
-            return self._doubt(states, agreed, now)  # as nearly always: what waits waits for the same
+        if best is self._told_story and agreed == self._agreed and ACCUSING.isdisjoint(map(type, self._waiting)):
+            return self._doubt(states, agreed, now)  # what waits still waits for the same
         late, facts = self._new(best, state)
         told: list[c.AnyEvent] = []
         waiting: list[c.AnyEvent] = []
@@ -217,30 +217,30 @@ class Reporter:
             disputed |= fact.ms == unseen_at and _may_be_excused(fact, state.pace.loses or state.pace.slow)
             disputed |= type(fact) in CONSEQUENCES and any(_accuses(each, fact) for each in waiting)
             if type(fact) is c.Illegal and not fact.completed:
-                disputed = disputed and fact.side not in sure  # it is completed by now
+                disputed = disputed and fact.side not in sure  # that it is completed is agreed, so its release is, too
             follows = any(type(each) in (c.Move, c.Illegal) for each in waiting) and not _beside(fact, facts)
             if open_yet or disputed or follows:
                 waiting.append(fact)
             else:
-                told.append(self._now(fact, now if late else fact.ms))
-        self._at, self._waiting, self._agreed = best, waiting, agreed
+                told.append(self._as_told(fact, now if late else fact.ms))
+        self._told_story, self._waiting, self._agreed = best, waiting, agreed
         return told + self._doubt(states, agreed, now)
 
     def _doubt(self, states: Sequence[State], agreed: int, now: c.Ms) -> list[c.AnyEvent]:
-        """Between which moves nobody can tell after that ply, unless that was told."""
+        """The event that names the moves possible after the agreed ply, if there are several and it was not told."""
         moves = sorted({name for each in states if (name := _first_open(each, agreed)) is not None})
         if len(moves) < 2 or moves == self._ambiguous:
             return []
         self._ambiguous = moves
-        return [self._now(c.Ambiguous(ms=now, board=states[0].board, moves=moves), now)]
+        return [self._as_told(c.Ambiguous(ms=now, board=states[0].board, moves=moves), now)]
 
     def told_at(self, ms: c.Ms) -> c.Ms:
-        """When something is told that is told at ``ms``: no earlier than what was told before it."""
+        """The time of an event that is told at ``ms``: no earlier than that of the event before it."""
         self._last = max(self._last, ms)
         return self._last
 
-    def _now(self, fact: c.AnyEvent, ms: c.Ms) -> c.AnyEvent:
-        """The fact as it is told at ``ms``, and no earlier than what was told before it."""
+    def _as_told(self, fact: c.AnyEvent, ms: c.Ms) -> c.AnyEvent:
+        """The fact as it is told at ``ms``, or at the time of the event before it if that is later."""
         if type(fact) is c.Move:
             self._record.append(fact)
         elif type(fact) is c.Retract and self._record:
@@ -254,10 +254,10 @@ class Reporter:
         return self._named(fact) if type(fact) in c.NOTABLE else fact
 
     def _named(self, fact: Any) -> c.AnyEvent:
-        """The fact by a name that no other was told by; as it is where it has none."""
+        """The fact under a name that no other was told under; unchanged where it has no name."""
         name, board = fact.id, fact.board or ""
         if name in self._names or name in self._quiet:
-            self._highest = max(self._highest, self._numbered)  # what waits to be told has names, too
+            self._highest = max(self._highest, self._numbered)  # facts that wait have names, too
             self.renamed[name] = name = f"{board}{self._highest + 1}"
             fact = replace(fact, id=name)
         if name:
@@ -269,10 +269,10 @@ class Reporter:
         return named
 
     def _new(self, story: Story, state: State) -> tuple[bool, Sequence[c.AnyEvent]]:
-        """What is to be told to come from what was told to this story, and whether it is told late."""
-        before, after = self._at, story
+        """The facts to tell so that what was told becomes this story, and whether they are told late."""
+        before, after = self._told_story, story
         if after.up is before and not self._waiting:
-            return False, after.facts  # as nearly always
+            return False, after.facts
         gone: list[c.AnyEvent] = []
         came: list[c.AnyEvent] = []
         while before is not after:
@@ -288,7 +288,7 @@ class Reporter:
         if not gone:
             return bool(self._waiting), _less_taken_back([*self._waiting, *came]) if self._waiting else came
         lost = {id(fact) for fact in gone}
-        over = tuple(UNTIL.values())  # whether that is so is asked anew of the story that is followed now
+        over = tuple(UNTIL.values())  # whether something is over is asked anew of the present story
         still = [fact for fact in self._waiting if id(fact) not in lost and not isinstance(fact, over)]
         unsaid = {id(fact) for fact in self._waiting}
         held = [fact for fact in gone if id(fact) not in unsaid]
@@ -296,17 +296,17 @@ class Reporter:
         return True, self._instead(held, _less_taken_back([*still, *came]), state)
 
     def _has_told_of(self, fact: c.AnyEvent) -> bool:
-        """Whether that was told, in a story that was followed before another one, and is again."""
+        """Whether that was told already: this story was followed before, then another, and now this one again."""
         if type(fact) is c.Stalled:
             return c.Stalled in self._standing
         return isinstance(fact, c.Illegal | c.Violation) and self._held.get(fact.id or "") == meaning(fact)
 
     def _instead(self, gone: list[c.AnyEvent], came: list[c.AnyEvent], state: State) -> list[c.AnyEvent]:
-        """What takes back the facts that no longer hold, and tells those that do and were not told."""
+        """The facts that take back what no longer holds, and tell what holds and was not told."""
         numbers, record, same = self._record_of(state)
         said = self._taken_back(same, state)
-        # Moves told before the stories parted, and taken back in the other since.
-        coming = {_of(fact) for fact in came if type(fact) is c.Move}
+        # Moves told before the stories parted that the former story has taken back since are told again.
+        coming = {_key_of(fact) for fact in came if type(fact) is c.Move}
         for at, move in zip(numbers[same:], record[same:], strict=True):
             said += [] if move in coming else _as_made(state, at)
         said += self._untold(gone, came, record[same:])
@@ -318,16 +318,16 @@ class Reporter:
         return said
 
     def _record_of(self, state: State) -> tuple[list[int], list[tuple[int, str]], int]:
-        """The moves made in a state that are reported: their numbers, what they are, and how many of them were told."""
+        """The reported moves of a state: their numbers, what they are, and how many of them were told."""
         numbers = [at for at, made in enumerate(state.made) if made.reported and made.move]
         record = [(state.made[at].ply, uci(state.made[at].move)) for at in numbers]
         same = 0
-        while same < min(len(self._record), len(record)) and record[same] == _of(self._record[same]):
+        while same < min(len(self._record), len(record)) and record[same] == _key_of(self._record[same]):
             same += 1
         return numbers, record, same
 
     def _taken_back(self, same: int, state: State) -> list[c.AnyEvent]:
-        """The moves told are taken back, from the last one, down to the first so many."""
+        """The facts that take back the told moves, the last one first, down to the first ``same``."""
         said: list[c.AnyEvent] = []
         for number in range(len(self._record) - 1, same - 1, -1):
             fen = self._record[number - 1].fen if number else state.start.fen()
@@ -335,16 +335,16 @@ class Reporter:
         return said
 
     def _untold(self, gone: list[c.AnyEvent], came: list[c.AnyEvent], due: list[tuple[int, str]]) -> list[c.AnyEvent]:
-        """What has come and was not told in what is gone; of moves those that are ``due``."""
+        """The facts that have come and that no gone fact has told; of the moves only those ``due``."""
         known = {meaning(fact): fact for fact in gone if type(fact) not in (c.Move, c.Retract, c.Completed)}
         completed = {(fact.side, fact.uci) for fact in gone if type(fact) is c.Completed}
-        last = {_of(fact) if type(fact) is c.Move else type(fact): number for number, fact in enumerate(came)}
+        last = {_key_of(fact) if type(fact) is c.Move else type(fact): number for number, fact in enumerate(came)}
         said: list[c.AnyEvent] = []
         for number, fact in enumerate(came):
             if type(fact) is c.Retract:
                 wanted = False
             elif type(fact) is c.Move:
-                wanted = _of(fact) in due and last[_of(fact)] == number
+                wanted = _key_of(fact) in due and last[_key_of(fact)] == number
             elif type(fact) is c.Completed:
                 wanted = (fact.side, fact.uci) not in completed or any(fact.uci == move for _, move in due)
             elif (told := known.pop(meaning(fact), None)) is not None:
@@ -358,22 +358,23 @@ class Reporter:
 
 
 def _may_be_excused(fact: c.AnyEvent, loses: bool) -> bool:
-    """Whether it is a press that came too early as far as the board has shown; or left a move half done, where the
-    board ``loses`` scans."""
+    """Whether the next scan may excuse this accusation: a press without a move; or, where the board ``loses`` scans, a
+    press with a move half done."""
     if not isinstance(fact, c.Illegal | c.Violation) or _reported(fact):
         return False
     return fact.kind in ("no-move", "clock-misuse") or (loses and fact.kind.startswith("unfinished"))
 
 
 def _accuses(fact: c.AnyEvent, of: c.AnyEvent) -> bool:
-    """Whether that is what the other fact follows of: a penalty of the same player, or a result, at the same time."""
+    """Whether the fact is an accusation from which ``of`` follows: a penalty of the same player, or a result, at the
+    same time."""
     if not isinstance(fact, c.Illegal | c.Violation):
         return False
     return fact.ms == of.ms and (not isinstance(of, c.Penalty) or of.side == fact.side)
 
 
 def _beside(fact: c.AnyEvent, facts: Sequence[c.AnyEvent]) -> bool:
-    """Whether that happens whatever hands have done; also what a person has reported, and what is proposed of it."""
+    """Whether the fact holds whatever hands have done. So does what a person has reported, with its penalty."""
     if type(fact) is c.Penalty:
         return any(_reported(each) and (each.side, each.ms) == (fact.side, fact.ms) for each in facts)
     return type(fact) in BESIDE or _reported(fact)
@@ -384,11 +385,11 @@ def _reported(fact: c.AnyEvent) -> TypeGuard[c.Illegal | c.Violation]:
 
 
 def _is_agreed(fact: c.AnyEvent, stories: Sequence[Story], weights: Sequence[float]) -> bool:
-    """Whether all these stories hold that, which the first does, against somebody; or nearly all, and in no other he is
-    less to blame, or his opponent more."""
+    """Whether all these stories hold an accusation or result of the first; or nearly all do, and none of the others
+    blames that player less, or his opponent more."""
     what, best = meaning(fact), stories[0]
     holding = [what in story.held for story in stories]
-    released = type(fact) is c.Illegal and not fact.completed  # no more than that, so far
+    released = type(fact) is c.Illegal and not fact.completed
     if all(holding) or released or not weights or not isinstance(fact, c.Illegal | c.Violation | c.Penalty):
         return all(holding)
     likely = sum(weight for weight, holds in zip(weights, holding, strict=True) if holds)
@@ -397,14 +398,15 @@ def _is_agreed(fact: c.AnyEvent, stories: Sequence[Story], weights: Sequence[flo
 
 
 def _blames_as_much(story: Story, best: Story, side: c.Side) -> bool:
-    """Whether that story blames a player for no less, and his opponent for no more."""
+    """Whether that story blames ``side`` no less often, and the opponent no more often, than the best one."""
     more, white = story.accused - best.accused, story.white - best.white
     his, theirs = (white, more - white) if side == c.WHITE else (more - white, white)
     return his >= 0 >= theirs
 
 
 def _less_taken_back(untold_facts: list[c.AnyEvent]) -> list[c.AnyEvent]:
-    """What was not told yet, less the moves that were taken back before they could be, and all that is said of them."""
+    """The untold facts without the moves that were taken back before they could be told, and without what is said of
+    these moves."""
     facts: list[c.AnyEvent] = []
     for fact in untold_facts:
         if type(fact) is c.Retract:
@@ -423,13 +425,13 @@ def _about(fact: c.AnyEvent, move: c.Move) -> bool:
     return False
 
 
-def _of(move: c.Move) -> tuple[int, str]:
-    """What tells a move from another one."""
+def _key_of(move: c.Move) -> tuple[int, str]:
+    """What tells one move from another."""
     return move.ply, move.uci
 
 
 def _as_made(state: State, at: int) -> list[c.AnyEvent]:
-    """What is told of move number ``at``, made before the stories parted."""
+    """The facts that tell move number ``at``, which was made before the stories parted."""
     told = report(replace(state, facts=()), at)
     return list((report_completed(told, at) if state.made[at].completed else told).facts)
 
@@ -438,7 +440,7 @@ _WHEN = ("id", "ms", "touched_ms", "since_ms", "confidence", "others")
 
 
 def meaning(fact: c.AnyEvent) -> Meaning:
-    """Equal for facts that say the same, whenever, and however sure it is."""
+    """Equal for facts that say the same, whatever their time, name and confidence."""
     fields = asdict(fact)
     for name in _WHEN if type(fact) is c.Clock else (*_WHEN, "white_ms", "black_ms"):
         fields.pop(name, None)
@@ -446,7 +448,7 @@ def meaning(fact: c.AnyEvent) -> Meaning:
 
 
 def _agreed(states: Sequence[State]) -> int:
-    """Up to which ply all have made the same moves, in the same order."""
+    """The ply up to which all these states have made the same moves, in the same order."""
     shortest, first = min(len(state.made) for state in states), states[0].made
     number = shortest
     while number and not all(state.made[number - 1] is first[number - 1] for state in states):
@@ -461,9 +463,9 @@ def _made_alike(one: Made, other: Made) -> bool:
 
 
 def _first_open(state: State, agreed: int) -> str | None:
-    """The first move after that ply."""
+    """The first move after the agreed ply, as UCI; None without one."""
     first = None
-    for made in reversed(state.made):  # the last few of a game, of all
+    for made in reversed(state.made):  # from the end: only the last few are not agreed
         if made.ply <= agreed:
             break
         first = made if made.move else first

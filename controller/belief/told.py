@@ -1,8 +1,8 @@
 """What was told of a game before it was taken up, perhaps by a version that judged otherwise. What was told stands.
 
-A game goes on from its inputs, which are judged again. Where that comes out otherwise than it was told, who follows
-the game must not be left with another one: a move that no longer holds is taken back, what awaits a ruling keeps the
-names it was told by, nobody is accused by the taking up itself, and a name is never given twice.
+A game goes on from its inputs, which are judged again. Where they are now judged otherwise than was told, the people
+who follow the game must not be left with another game: a told move that no longer holds is taken back, a notice that
+awaits a ruling keeps its names, taking a game up accuses nobody, and a name is never given twice.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,22 +25,22 @@ from controller.position import names, uci
 
 
 class OpenCase(Struct):
-    """Something that was told and awaits a ruling."""
+    """A told case that awaits a ruling."""
 
     ids: list[str]  #: of the events that are about it
     fact: c.Violation | c.Illegal | c.Penalty | c.Result
-    ply: int = 0  #: of the move that it is about, or before which it happened; 0: it is about none
+    ply: int = 0  #: of the move that it is about, or before which it happened; 0: it is about no move
     prices: list[Price] = field(default_factory=list)  #: proposed and not yet applied
-    fine: str = ""  #: the clause that sets them
+    fine: str = ""  #: the clause that sets these prices
 
 
 class Told:
-    """What was told of one board's game so far, and ruled on: a fold over both."""
+    """What was told of one board's game so far, and what was ruled: a fold over these events and rulings."""
 
     def __init__(self, told: Iterable[c.AnyEvent | c.Arbiter] = ()) -> None:
         self.record: list[c.Move] = []  #: the moves, less those taken back
-        self.completed = False  #: the last of them is
-        self.named: list[tuple[tuple[Any, ...], str]] = []  #: what may await a person: what it says, and its name
+        self.completed = False  #: the last of these moves is completed
+        self.named: list[tuple[tuple[Any, ...], str]] = []  #: of each fact that may await a person: meaning and name
         self.cases: list[OpenCase] = []  #: what awaits a ruling, oldest first
         self.counts: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: completed illegal moves
         self.fined: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  #: of those, the ones with a price
@@ -49,14 +49,14 @@ class Told:
         self.stalled = False
         self.ambiguous: tuple[str, ...] = ()
         self.result: c.Result | None = None  #: the final one
-        self.match_over = False  #: the match is that this game is one of
-        self._correction: c.Arbiter | None = None  #: the record is to be set right so, if it can be
+        self.match_over = False  #: the match that this game belongs to is over
+        self._correction: c.Arbiter | None = None  #: the latest item, if it corrects the record: that may fail
         for item in told:
             self._hear(item)
 
     @property
     def over(self) -> bool:
-        """Whether everybody has the score of this game."""
+        """Whether the game is over as told, so that everybody has its score."""
         return self.result is not None or self.match_over
 
     def _hear(self, item: c.AnyEvent | c.Arbiter) -> None:
@@ -97,7 +97,7 @@ class Told:
                 self.result, self.cases = item, []
             case c.Match():
                 self.match_over = True
-            case c.Result(id=id_) if id_:  # one that was final and is taken back is proposed again
+            case c.Result(id=id_) if id_:  # it is proposed, even if it was final before
                 self.result = None
                 self.cases.append(OpenCase([id_], item))
             case c.Arbiter(do="warn" | "postpone", answers=None):
@@ -106,14 +106,17 @@ class Told:
                 self._rule(item)
 
     def _take_back(self, item: c.Retract) -> None:
-        """Who takes an illegal move back has completed it all the same; a breach goes with its move."""
+        """Take the last move back. An illegal move was completed all the same, so its case stays; a violation goes with
+        its move."""
         self.completed, self.owed = True, None
         if self.record:
             self.record.pop()
-        self.cases = [case for case in self.cases if not (isinstance(case.fact, c.Violation) and _is(case, item.uci))]
+        self.cases = [
+            case for case in self.cases if not (isinstance(case.fact, c.Violation) and _is_about(case, item.uci))
+        ]
 
     def _price(self, item: c.Penalty) -> None:
-        """A price belongs to what was told of that player last; where nothing was, it is what awaits the ruling."""
+        """Add the price to the latest case of that player, if it can be of that; else the penalty is a case itself."""
         last = next((case for case in reversed(self.cases) if getattr(case.fact, "side", None) == item.side), None)
         if item.status == "applied":
             return
@@ -127,59 +130,60 @@ class Told:
         last.fine = item.article
 
     def _correct(self, item: c.Arbiter) -> None:
-        """What was held against a move that was not played goes with it (:mod:`controller.laws.correction`)."""
+        """Close the cases about moves that the correction removes (:mod:`controller.laws.correction`)."""
         first = item.ply or 1
         left = len(self.record) + 1 - first
         replaced = len(item.moves) if item.replaces is None else item.replaces
         past = first + replaced if left > 0 and replaced <= left else inf
         for case in [case for case in self.cases if first <= case.ply < past]:
-            self._none(case)
+            self._annul(case)
 
-    def _none(self, case: OpenCase) -> None:
-        """It was none."""
+    def _annul(self, case: OpenCase) -> None:
+        """Close a case that was no offence: the illegal move is not counted either."""
         self.cases.remove(case)
         if isinstance(case.fact, c.Illegal):
             self.counts[case.fact.side] -= 1
             self.fined[case.fact.side] -= bool(case.prices)
 
     def _rule(self, item: c.Arbiter) -> None:
-        """A ruling answers what it names, else the oldest."""
+        """Close the case that the ruling names, else the oldest."""
         answered = next((each for each in self.cases if item.answers is None or item.answers in each.ids), None)
         if answered is None:
             return
         if item.do == "dismiss":
-            self._none(answered)
+            self._annul(answered)
         else:
             self.cases.remove(answered)
 
 
-def _is(case: OpenCase, move: str) -> bool:
+def _is_about(case: OpenCase, move: str) -> bool:
     return getattr(case.fact, "uci", None) == move
 
 
 def unlike(told: Told, s: State) -> tuple[bool, bool]:
-    """How far a state is from what was told: whether other moves were made in it, and others are completed."""
+    """How far a state is from what was told: whether its moves differ, and whether its last one differs in being
+    completed."""
     mine, theirs = recorded(s), [(move.ply, move.uci) for move in told.record]
     last = [made for made in s.made if made.reported and made.move][-1:]
     return mine != theirs, bool(last) and last[0].completed != told.completed
 
 
 def recorded(s: State) -> list[tuple[int, str]]:
-    """The moves made in it, each with its ply, as far as they are told."""
+    """The reported moves of a state, each with its ply."""
     return [(made.ply, uci(made.move)) for made in s.made if made.reported and made.move]
 
 
 def taken_up(s: State, told: Told, facts: Sequence[c.AnyEvent]) -> State:
-    """The state, with what was told: names, what awaits a ruling, what is owed and displaced. ``facts``: its story."""
+    """The state with what was told: names, open notices, what is owed and what is displaced. ``facts``: its story."""
     by_names = _renamed(told, facts)
     known = {fact.id for fact in facts if isinstance(fact, c.Notable)}
     ever = {name for _, name in told.named}
-    # Of what is too long ago to be in the story the name alone is known.
+    # Of a fact too old to be in the story only the name is known.
     by_names |= {name: name for notice in s.notices for name in notice.ids if name not in known and name in ever}
     notices = [
-        replace(notice, ids=_of(notice.ids, by_names))
+        replace(notice, ids=_told_names(notice.ids, by_names))
         for notice in s.notices
-        if not notice.ids or _of(notice.ids, by_names) or not by_names.keys().isdisjoint(notice.ids)
+        if not notice.ids or _told_names(notice.ids, by_names) or not by_names.keys().isdisjoint(notice.ids)
     ]
     numbers = [int(name.removeprefix(s.board or "")) for name in ever if name]
     s = replace(
@@ -193,7 +197,7 @@ def taken_up(s: State, told: Told, facts: Sequence[c.AnyEvent]) -> State:
         stalled=told.stalled,
         ambiguous=told.ambiguous,
         facts=(),
-    ).turning(astray_ids=_of(s.turn.astray_ids, by_names))
+    ).turning(astray_ids=_told_names(s.turn.astray_ids, by_names))
     here = set(by_names.values())
     for case in told.cases:
         if here.isdisjoint(case.ids):
@@ -206,7 +210,7 @@ def taken_up(s: State, told: Told, facts: Sequence[c.AnyEvent]) -> State:
 
 
 def _renamed(told: Told, facts: Sequence[c.AnyEvent]) -> dict[str, str]:
-    """By the name of each fact that was told the one it was told by, which is empty where it was told by none."""
+    """The name under which each fact was told, by its present name; empty where it was told without a name."""
     told_by: dict[tuple[Any, ...], list[str]] = {}
     for said, name in told.named:
         told_by.setdefault(said, []).append(name)
@@ -217,24 +221,24 @@ def _renamed(told: Told, facts: Sequence[c.AnyEvent]) -> dict[str, str]:
     return by_names
 
 
-def _of(ids: tuple[str, ...], by_names: Mapping[str, str]) -> tuple[str, ...]:
+def _told_names(ids: tuple[str, ...], by_names: Mapping[str, str]) -> tuple[str, ...]:
     return tuple([name for id_ in ids if (name := by_names.get(id_))])
 
 
 def _held_by(made: Made, by_names: Mapping[str, str]) -> Made:
     if not made.held:
         return made
-    return replace(made, held={what: _of(ids, by_names) for what, ids in made.held.items()})
+    return replace(made, held={what: _told_names(ids, by_names) for what, ids in made.held.items()})
 
 
 def _number(notice: Notice, board: c.BoardId | None) -> int:
-    """Its place among the others, by the first name it was told by."""
+    """The place of a notice among the others: the number of its first name."""
     return min([int(name.removeprefix(board or "")) for name in notice.ids], default=0)
 
 
 def _open_again(s: State, case: OpenCase) -> State:
-    """It awaits a ruling as it was told, though it is judged otherwise now: a person has heard of it. Where its move is
-    in the game still, the game returns to before it; else nowhere."""
+    """Open a told case again though the inputs no longer lead to it, as a person has heard of it. If its move is still
+    in the game, a ruling leads back to before that move; else it leads nowhere."""
     fact, ids = case.fact, tuple(case.ids)
     if isinstance(fact, c.Result):
         side = c.BLACK if fact.result == "1-0" else c.WHITE
@@ -243,7 +247,7 @@ def _open_again(s: State, case: OpenCase) -> State:
         notice = about(s, fact.side, "discretion", fact.article, ids)
     else:
         what: What = "illegal" if isinstance(fact, c.Illegal) else "violation"
-        at = next((at for at in range(len(s.made) - 1, -1, -1) if _is_of(s.made[at], fact)), None)
+        at = next((at for at in range(len(s.made) - 1, -1, -1) if _is_move_of(s.made[at], fact)), None)
         if at is None:
             notice = about(s, fact.side, what, fact.article, ids)
         else:
@@ -251,12 +255,12 @@ def _open_again(s: State, case: OpenCase) -> State:
     return open_notice(s, replace(notice, prices=tuple(case.prices), fine=case.fine))
 
 
-def _is_of(made: Made, fact: c.Violation | c.Illegal) -> bool:
+def _is_move_of(made: Made, fact: c.Violation | c.Illegal) -> bool:
     return made.side == fact.side and fact.uci is not None and uci(made.move) == fact.uci
 
 
 def _owing(s: State, told: Told) -> State:
-    """What is owed is said once more where it is not what was said last."""
+    """The state in which what is owed is told again, if it differs from what was told last."""
     if s.result is not None:
         return s
     owed, said = s.owed, told.owed

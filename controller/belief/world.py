@@ -1,6 +1,7 @@
 """One way in which it may have been: a state of the Laws, what it cost to believe so far, and the steps that led there.
 
-What is dear: somebody breaks a rule, pieces stand where the game has none, the clock is pressed without a move.
+It is dear to believe that somebody breaks a rule, that pieces stand where the game has none, or that the clock was
+pressed without a move.
 """
 
 from functools import cached_property
@@ -32,31 +33,31 @@ from controller.sensing.difference import HELD
 from controller.sensing.trace import left_with
 
 PAST = 48
-"""Steps that are kept of each, to be lived through again."""
+"""Steps that each world keeps, to be lived through again."""
 
 DOUBTED = frozenset((c.Violation, c.Illegal, c.Displaced))
-"""Facts that say that somebody does wrong, or that the board is not as it should be."""
+"""Facts that say that somebody breaks a rule, or that the board does not match the game."""
 
 OF_LATE = 1
-"""Moves: what somebody is held to have done before they began, and not in a world that is the same since, nothing
-tells."""
+"""Accusations older than this many moves do not keep two worlds apart: where these agree since, nothing will tell which
+is true."""
 
 LOOSE = 0.75
-"""What is worth looking for others, in nats."""
+"""Where what the board shows costs more than this, in nats, without an explanation, other worlds are looked for."""
 
 RUSH, RUSH_SLOWLY = 12, 6
-"""Edges after which others are looked for though play does not pause; of a board that is scanned slowly, which shows
-fewer of them."""
+"""After so many edges other worlds are looked for though play does not pause; the second of a board that is scanned
+slowly, which shows fewer edges."""
 
 SAID = (c.Time, c.Reading, c.Draw, c.Adjust, c.Choose)
-"""What tells nothing of what was played."""
+"""Inputs that tell nothing about what was played."""
 
 PLAY = (c.Press, c.Lift, c.Place, step.Settled)
 """What players do on a board."""
 
 
 class Lived(Struct, frozen=True):
-    """A step, and the world before it."""
+    """A step of a world, and how that world stood before it."""
 
     item: step.Item
     since: c.Ms | None
@@ -65,20 +66,20 @@ class Lived(Struct, frozen=True):
     story: Story
 
 
-class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out once
+class World(Struct, frozen=True, dict=True):  # a dict, for the cached property
     """One way in which it may have been."""
 
     state: State
     cost: float = 0.0  #: of what had to be believed so far, in nats
     past: tuple[Lived, ...] = ()
     story: Story = ROOT
-    searched: int = 0  #: how many edges there were when others were last looked for
-    doubted: bool = False  #: the step that led to it told one of :data:`DOUBTED`, or a press came oddly
-    lacking: int = 0  #: of a match: pieces that the partner's players have dropped, and that never came from here
+    searched: int = 0  #: how many edges there were when other worlds were last looked for
+    doubted: bool = False  #: the latest step told one of :data:`DOUBTED`, or a press came oddly
+    lacking: int = 0  #: in a match: pieces that were dropped on the partner's board, and that never came from here
 
     @cached_property
     def dear(self) -> float:
-        """What it costs, with what is still in the air; a search may be behind it."""
+        """Its cost, with that of what the board shows now and nothing explains yet."""
         return self.cost + costs.ILLEGAL * self.lacking + loose(self.state, self.state.now)
 
     def deadline(self, since: c.Ms | None) -> c.Ms | None:
@@ -86,7 +87,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         s, due = self.state, step.deadline(self.state, since)
         last = s.trace.last
         if not s.mismatch or last is None or (due is not None and due <= last.ms + s.release_ms):
-            return due  # before what is unexplained may be
+            return due  # that is before other worlds may be looked for
         unexplained = self.unexplained_at
         if unexplained is None or (since is not None and unexplained >= since):
             return due
@@ -94,8 +95,8 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
 
     @property
     def unexplained_at(self) -> c.Ms | None:
-        """When what the board shows will have stood unexplained for as long as a release takes, and others are to be
-        looked for; None where they were, or all is explained."""
+        """When what the board shows will have stood unexplained for as long as a release takes, so that other worlds
+        are to be looked for; None where that was done, or all is explained."""
         s = self.state
         mismatch, last = s.mismatch, s.trace.last
         assert last is not None
@@ -112,8 +113,8 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
 
     @property
     def in_haste(self) -> bool:
-        """Whether the board has hidden something while play goes on without a pause: so much has happened since a turn
-        began, or others were looked for."""
+        """Whether other worlds are to be looked for though play does not pause: many edges have come since the turn
+        began, or since the last search, and what the board shows is unexplained."""
         s = self.state
         if len(s.trace) - max(s.turn.start, self.searched) < (RUSH_SLOWLY if s.pace.slow else RUSH):
             return False
@@ -121,11 +122,11 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
 
     @property
     def just_accused(self) -> bool:
-        """Whether somebody was accused no longer ago than a board takes to look, and to say what it saw; of one that
-        is sent scan by scan, for which presses wait, than a hand to let go. What is seen next may show that he was not
-        to blame."""
+        """Whether somebody was accused so recently that the next edge may show that he was not to blame: within the
+        time that a board takes to look and to report; where scans are sent, for which presses wait, within the time
+        that a hand takes to let go."""
         if not self.story.accused:
-            return False  # as nearly always
+            return False
         s = self.state
         since = s.now - (max(s.brush_ms, s.pace.apart_at_most) if s.pace.by_scans else costs.LOOKS_MS)
         for lived in reversed(self.past):
@@ -137,15 +138,16 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
 
     @property
     def pressed_unseen(self) -> c.Ms | None:
-        """When somebody pressed the clock, and is accused of it by what the next scan may excuse: the one that showed
-        his piece to be set down may have been lost. So it may on a board that sends only scans that show a change.
+        """When somebody pressed the clock and is accused for it, while the next scan may still excuse him: on a board
+        that sends only the scans that show a change, the scan that showed his piece set down may have been lost.
 
-        None if nothing differed when he pressed, so that two scans would have been lost, on a board that has lost none.
-        It is over with the next scan, once a person has done something that counts, or a flag is down.
+        None if the board matched the game when he pressed, as two scans must be lost then, unless the board is slow or
+        is known to lose scans. None, too, after the next scan, after an input that is not one of :data:`SAID`, and once
+        a flag is down.
         """
         s = self.state
         if not s.pace.by_scans or s.pace.close_together or s.pace.whole or not self._accuses:
-            return None  # as nearly always
+            return None
         if s.clock is None or s.clock.first_fallen is not None:
             return None
         accused = self.story.accused
@@ -159,18 +161,19 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
 
     @property
     def accused_of_late(self) -> int:
-        """How often somebody was accused since the last moves began, of which play may yet tell something."""
+        """How often somebody was accused within the last :data:`OF_LATE` moves: later play may still tell whether that
+        is right."""
         since = len(self.state.made) - OF_LATE
         told = next((lived.story for lived in self.past if len(lived.before.made) >= since), self.story)
         return self.story.accused - told.accused
 
     @property
     def _accuses(self) -> bool:
-        """Whether somebody is accused by what may still be lived through again."""
+        """Whether one of the kept steps accuses somebody: they may still be lived through again."""
         return self.story.accused > 0 and len(self.past) > 0 and self.story.accused > self.past[0].story.accused
 
     def falling_due(self, ms: c.Ms, since: c.Ms | None) -> "World":
-        """The world once it is ``ms``, when something falls due in it, or in another."""
+        """The world at ``ms``, when something falls due in this or another world."""
         now = step.by(self.state, ms)
         return self._stepped(now, step.fall_due(now, since), c.Time(ms=ms), since)
 
@@ -182,19 +185,19 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         return self._gone_on(now, now, item, since)
 
     def living(self, lived: "Lived") -> "World":
-        """The world after an item to which time has not run yet."""
+        """The world after the item of a past step is taken again; time runs to it first."""
         now = step.run_up_to(self.state, lived.item, lived.since)
         return without_a_line(self._gone_on(self.state, now, lived.item, lived.since))
 
     def _gone_on(self, led: State, now: State, item: step.Item, since: c.Ms | None) -> "World":
-        """The world after an item that comes ``now``, time alone having led to ``led``."""
+        """The world after an item: time alone has led to ``led``, and what fell due until the item to ``now``."""
         mended = _mended(now, item) if now.faulty else now
         further = self._stepped(led, step.taken(mended, item), item, since)
         return further if mended is now else further._dearer(costs.MENDED)
 
     def _stepped(self, now: State, s: State, item: step.Item, since: c.Ms | None) -> "World":
-        """The world after one step to ``s``, time alone having led to ``now``. What changes nothing but the time is
-        not kept."""
+        """The world after one step to ``s``; time alone has led to ``now``. A step that changes only the time is not
+        kept."""
         before = self.state
         if s is now or (s.trace is before.trace and s.turn is before.turn and replace(s, now=before.now) == before):
             return World(s, self.cost, self.past, self.story, self.searched, lacking=self.lacking)
@@ -203,7 +206,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
             cost, at_once = held
             return replace(further._dearer(cost), doubted=further.doubted or at_once)
         if type(item) is step.Settled and self._accuses:
-            late = _shows_late(now, s)  # a look may have been lost
+            late = _shows_late(now, s)  # then a look may have been lost
             doubted = late or self.pressed_unseen is not None
             further = replace(further._dearer(costs.AT_ONCE * late), doubted=further.doubted or doubted)
         if now.mismatch and len(s.made) == len(now.made) and (returned := price_of_return(now, s)):
@@ -214,7 +217,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         return replace(self, cost=self.cost + cost)
 
     def becoming(self, s: State, lived: Lived | None = None) -> "World":
-        """With another state, whose facts are told in this world."""
+        """The world with another state, whose facts join the story and are paid for."""
         past = self.past if lived is None else (*self.past[-PAST:], lived)
         facts, cost = s.facts, self.cost
         if s.board is not None:
@@ -233,23 +236,23 @@ class World(Struct, frozen=True, dict=True):  # a dict, for what is worked out o
         return World(replace(s, facts=()), cost, past, told_in(self.story, facts), self.searched, doubted, self.lacking)
 
     def beside(self, partner: State | None) -> "World":
-        """With the other board of a match as it stands now, or without."""
+        """The world, shown the state of the other board of a match, or none."""
         return replace(self, state=replace(self.state, partner=partner))
 
     def shortened(self) -> "World":
-        """With no more of its story than of its steps."""
+        """The world with its story cut to what was told since the oldest kept step."""
         nodes = begun_at(self.story, self.past[0].story.length if self.past else self.story.length)
         past = tuple([replace(lived, story=nodes[lived.story.length]) for lived in self.past])
         return replace(self, past=past, story=nodes[self.story.length])
 
     def marked(self) -> "World":
-        """With others looked for now."""
+        """The world, marked as one for which other worlds have been looked for by now."""
         return replace(self, searched=len(self.state.trace))
 
 
 def _shows_late(now: State, s: State) -> bool:
-    """Whether a look that led from ``now`` to ``s`` shows something that may have stood there since long before: not
-    where one of the pieces that it shows to have left may have come there."""
+    """Whether the look that led from ``now`` to ``s`` shows a piece set down together with others gone, and none of
+    these may have come there: the piece may have stood there for long, unseen."""
     for number in range(len(now.trace), len(s.trace)):
         left, came = left_with(s.trace, number), s.trace[number].square
         if left and not any(_goes(now.position, square, came) for square in left):
@@ -258,17 +261,17 @@ def _shows_late(now: State, s: State) -> bool:
 
 
 def _goes(position: Position, origin: chess.Square, to: chess.Square) -> bool:
-    """Whether the piece of that square may go there, whoever has the move, or does so as it castles."""
+    """Whether the piece on ``origin`` attacks ``to``, or goes there by a legal move, castling included."""
     reached = position.board.attacks_mask(origin) | position.changed(*position.moves_from(origin))
     return bool(BB_SQUARES[to] & reached)
 
 
 def without_a_line(world: World) -> World:
-    """The world in which a rank or a file is not seen any more, where it shows nothing of all that stands there. That
-    some of its sensors are supposed not to work is paid for already."""
+    """The world in which a rank or a file is disbelieved, if it shows none of the pieces that stand on it. If one of
+    its sensors is supposed not to work already, the line costs nothing more."""
     s = world.state
     if not (s.faulty or s.mismatch) or not (line := silent_line(s)):
-        return world  # as nearly always
+        return world
     cost = 0.0 if s.supposed() & line else costs.LINE
     for square in squares(line & ~s.faulty):
         s = disbelieve(s, square, supposed=True)
@@ -276,7 +279,8 @@ def without_a_line(world: World) -> World:
 
 
 def _mended(s: State, item: step.Item) -> State:
-    """How things stand before an item that shows that a sensor works which was supposed not to: it does."""
+    """The state in which the sensors that this item shows to work, though they were supposed not to, are believed
+    again."""
     supposed = s.supposed()
     if supposed and isinstance(item, c.Lift | c.Place | step.Settled):
         for square, seen, *_ in step.edges_of(s, item):
@@ -286,8 +290,8 @@ def _mended(s: State, item: step.Item) -> State:
 
 
 def questionable(s: State) -> bool:
-    """Whether others may be looked for: not once the game is over, nor while the clocks stand still, as touches bind
-    nobody then."""
+    """Whether other worlds may be looked for: not once the game is over, nor while the clocks stand still, as touches
+    bind nobody then."""
     return s.result is None and not s.stopped
 
 
@@ -297,8 +301,8 @@ def costs_the_same(before: World, after: World) -> bool:
 
 
 def troubled(before: World, after: World) -> bool:
-    """Whether a step led to what is dear to believe, so that others are looked for: somebody is accused, or what the
-    board shows has stood unexplained for as long as a release takes."""
+    """Whether a step led to something dear, so that other worlds are looked for: somebody is accused, or what the board
+    shows has stood unexplained for as long as a release takes."""
     s = after.state
     made = len(s.made) > len(before.state.made)
     if made and _taken_in_sight(s):
@@ -306,13 +310,13 @@ def troubled(before: World, after: World) -> bool:
     if s.trace is not before.state.trace and after.just_accused:
         return questionable(s)
     if not (s.mismatch or s.unexplained_pieces or after.doubted):
-        return False  # as often as not
+        return False
     if made and s.unexplained_pieces:
-        return questionable(s)  # what stood there at first may have been played, too
+        return questionable(s)  # an unexplained piece may have been part of a move, too
     if not after.doubted:
         last = s.trace.last
         if not s.mismatch or last is None:
-            return False  # as nearly always otherwise
+            return False
         if last.ms + s.release_ms > s.now:
             return after.in_haste
     if not (questionable(s) or questionable(before.state)):
@@ -321,8 +325,9 @@ def troubled(before: World, after: World) -> bool:
 
 
 def _taken_in_sight(s: State) -> bool:
-    """Whether the last move took a piece that was seen to leave its square and another to come, and both may have been
-    the same, touched and put back: on a board where most is exchanged unseen, or where he was no more than brushed."""
+    """Whether the last move was a capture that may have been none: its victim was seen to leave, and a piece to come to
+    its square, but that may be the victim itself, touched and put back. So it may be on a slow board, which does not
+    see most captures, or where the victim was off its square for no longer than a brush."""
     made = s.made[-1]
     if made.hidden or s.senses != "occupancy" or made.before.captured(made.move) is None:
         return False

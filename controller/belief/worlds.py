@@ -1,8 +1,9 @@
 """What hands may have done: a small set of worlds, each with what it costs to believe it.
 
-In each world the Laws judge as if it were certain. Where what they make of it is dear (somebody breaks a rule, or the
-board does not match the game), other worlds are looked for: moves that explain the edges since a turn began, up to
-four turns back, lived through again from the state before. Worlds that agree are one; the dear ones are given up.
+In each world the Laws judge as if it were certain. Where a step leads to something dear (somebody breaks a rule, or the
+board does not match the game), other worlds are looked for: a search finds moves that explain the edges since a turn
+began, up to four turns back, and these are lived through again from the state before that turn. Worlds that agree are
+merged; the dear ones are given up.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,41 +28,41 @@ from controller.laws.state import State, colour
 from controller.sensing import costs
 
 NOBODY_KNOWS = 0.5
-"""So likely is what somebody seems to have done where many sensors do not work. A guess."""
+"""The confidence of an accusation where many sensors do not work. A guess."""
 
 BLIND = 3
-"""So many sensors that do not work leave too much open to accuse anybody."""
+"""With this many sensors that do not work, too much is open to accuse anybody."""
 
 SUPPOSED = 2
-"""So many do where each is only supposed not to work, and nobody has said so."""
+"""The same if each of these sensors is only supposed not to work, and nobody has said so."""
 
 PILING_UP = 3
-"""So many illegal moves, and nobody rules on them: hardly a game goes on so, as a player's second loses it (7.5.5), or
-his third. More likely the game is not what it is taken for."""
+"""With this many illegal moves on which nobody has ruled, the position believed in is probably wrong: a game hardly
+goes on so, as a player's second illegal move loses it (7.5.5), or his third."""
 
 BORNE_OUT = 12
-"""After so many plies of which nobody was accused play has borne out how things stand."""
+"""After this many further plies, play has borne out how things stand."""
 
 RULINGS = ("uphold", "dismiss", "warn", "correct", "undo")
-"""With these an arbiter shows that he has looked at what was told."""
+"""Rulings by which an arbiter shows that he has looked at what was told."""
 
 GOES_ON = ("pause", "resume", "set-clock")
-"""These say nothing of what was played."""
+"""Rulings that say nothing about what was played."""
 
 INFERRED = (c.Move, c.Illegal, c.Violation)
-"""What may have been inferred."""
+"""Facts that may have been inferred."""
 
 WEIGHED = frozenset((*INFERRED, c.Penalty))
-"""The same with what it may cost: how likely that is decides whether it is told."""
+"""The same, and penalties for them: whether they are told depends on how likely they are."""
 
 FOCUS = 4.0
-"""For each so many nats that a world is dearer than another, its share of the search is divided by e."""
+"""A world that is dearer by this many nats than another gets a share of the search that is smaller by the factor e."""
 
 LATER = 0.5
-"""So much of its share a cheaper world keeps that is not searched now: the same input may yet ask for it."""
+"""A cheaper world that is not searched now keeps this much of its share: the same input may ask for it later."""
 
 STORY = 1000
-"""Once a story has grown by so many facts, what is older than the steps that are kept is dropped from it."""
+"""Each time a story has grown by this many facts, those older than the kept steps are dropped from it."""
 
 
 class Belief:
@@ -72,14 +73,14 @@ class Belief:
         self._reporter = Reporter()
         self._odds = Odds()
         self._told: list[c.AnyEvent] = []
-        self._now = 0  #: in ms, when what is looked at came, or fell due
-        self._disbelieved = 0  #: the squares whose sensors were said not to work, as a bitboard
-        self._shortened = 0  #: how long the story was when that was done last
-        self._illegal: set[int] = set()  #: after how many moves an illegal one was told that nobody has ruled on since
-        #: of what somebody might have been accused, how likely it was, and when, in moves made
+        self._now = 0  #: in ms, when the item in progress came, or fell due
+        self._disbelieved = 0  #: the squares whose sensors were told not to work, as a bitboard
+        self._shortened = 0  #: how long the story was when it was last shortened
+        self._illegal: set[int] = set()  #: for each illegal move told and not ruled on since: how many moves were made
+        #: accusations that were not told: how likely each was, and how many moves had been made then
         self._unheard: dict[Meaning, tuple[float, int]] = {}
-        self._decided = False  #: nothing more will come that could tell
-        self._due: tuple[c.Ms | None, c.Ms | None] | None = None  #: what was asked of ``deadline`` last, and the answer
+        self._decided = False  #: no further input will tell what was played
+        self._due: tuple[c.Ms | None, c.Ms | None] | None = None  #: the latest argument and answer of ``deadline``
 
     # -- the likeliest -----------------------------------------------------------------------------------------
 
@@ -90,7 +91,7 @@ class Belief:
 
     @best.setter
     def best(self, state: State) -> None:
-        """Somebody beside the sensors changed it: now it is certain."""
+        """Something other than the sensors decided it: the likeliest world, with this state, is now the only one."""
         self._follow(self._worlds[:1])
         self._worlds = [self._worlds[0].becoming(state)]
 
@@ -100,7 +101,7 @@ class Belief:
         return [world.state for world in self._worlds]
 
     def beside(self, partner: State | None) -> None:
-        """The other board of a match stands so now; None where nothing is to be known of it."""
+        """Show every world the state of the other board of a match; None where it must know nothing of it."""
         self._worlds = [world.beside(partner) for world in self._worlds]
 
     @property
@@ -109,7 +110,8 @@ class Belief:
         return len(self._worlds) > 1
 
     def weigh(self, lacking: Callable[[State], int]) -> None:
-        """How many pieces that came from here the other board of a match lacks, by what was played in each world."""
+        """Weigh each world by the pieces that it cannot have passed on to the other board of a match, though they were
+        dropped there: ``lacking`` counts them for a state."""
         weighed = [replace(world, lacking=lacking(world.state)) for world in self._worlds]
         if [each.lacking for each in weighed] != [each.lacking for each in self._worlds]:
             self._worlds = weighed
@@ -117,12 +119,12 @@ class Belief:
             self._tell()
 
     def has_told(self, names: Sequence[str]) -> bool:
-        """Whether something was told by one of these names; where there are none, nothing has to be told first."""
+        """Whether a fact was told under one of these names; True without names, as nothing has to be told then."""
         return not names or self._reporter.has_told(names)
 
     def take_up(self, told: Told) -> None:
-        """The game goes on from what was told of it, perhaps by a version that judged otherwise: of the worlds the one
-        that is most like that is followed, and nothing before it is asked any more."""
+        """Go on from what was told, perhaps by a version that judged otherwise: follow only the world that is most like
+        it, and never again ask what happened before."""
         self._follow([min(self._worlds, key=lambda world: (*unlike(told, world.state), world.dear))])
         world = self._worlds[0]
         state = taken_up(world.state, told, facts_of(world.story))
@@ -131,7 +133,7 @@ class Belief:
         self._worlds = [replace(world.becoming(state), past=())]
 
     def decide(self, witnessed: bool = False) -> None:
-        """Nothing more will come that could tell: the likeliest world is the true one; of those nearly as likely the
+        """No further input will tell: take the likeliest world for the true one; or, among those nearly as likely, the
         one that accuses least, unless a player has ``witnessed`` that somebody broke a rule."""
         true, likely = self._truest(witnessed)
         self._settle_on(true, likely, [true])
@@ -139,8 +141,9 @@ class Belief:
         self._ask()
 
     def answer(self, claim: c.Claim, since: c.Ms | None, witnessed: bool) -> bool:
-        """A player claims: he is answered by the world that is held to be the true one, and those are followed in which
-        the answer is the same. Whether it ends the game, and all has to be decided."""
+        """Answer a player's claim by the world that is taken for the true one, and follow the worlds that give the same
+        answer. Returns True, and does nothing, if some world says that the claim ends the game: then the caller has to
+        decide first."""
         true, likely = self._truest(witnessed)
         then = [(world, world.taking(claim, since)) for world in self._worlds]
         if any(after.state.result is not None for _, after in then):
@@ -151,14 +154,14 @@ class Belief:
         return False
 
     def _truest(self, witnessed: bool) -> tuple[World, list[World]]:
-        """The world that is held to be the true one, and those that are nearly as likely, itself among them."""
+        """The world that is taken for the true one, and all that are nearly as likely, itself included."""
         least = self._worlds[0].dear + (0 if witnessed else costs.LIKELY)
         likely = [world for world in self._worlds if world.dear <= least]
         return min(likely, key=lambda world: world.story.accused), likely
 
     def _settle_on(self, true: World, likely: Sequence[World], still: list[World]) -> None:
-        """Of worlds nearly as likely as the true one those that are there ``still`` are followed: what it holds against
-        somebody, and those given up do not, is less sure than it will seem."""
+        """Follow only the worlds ``still``, and give up the other ``likely`` ones. An accusation in the true world that
+        those given up do not share is less sure than it will seem: remember how likely it was."""
         gone = [world for world in likely if not any(world is each for each in still)]
         if gone:
             less_sure = _less_sure(true, [true, *gone])
@@ -171,7 +174,7 @@ class Belief:
             due = self._worlds[0].deadline(since)
             if len(self._worlds) > 1:
                 dues = [due, *[world.deadline(since) for world in self._worlds[1:]]]
-                dues += [dearer_at(world.state) for world in self._worlds]  # another may be the likeliest then
+                dues += [dearer_at(world.state) for world in self._worlds]  # another may become the likeliest then
                 due = min([each for each in dues if each is not None], default=None)
             self._due = since, due
         return self._due[1]
@@ -183,39 +186,39 @@ class Belief:
         while (due := self.deadline(since)) is not None and due <= ms:
             self._now = due
             gone_on = [self._worlds[0].falling_due(due, since)]
-            if len(self._worlds) > 1:  # seldom, and a comprehension is a call more
+            if len(self._worlds) > 1:  # mostly there is one world, and a comprehension costs a call
                 gone_on += [world.falling_due(due, since) for world in self._worlds[1:]]
             self._step(gone_on)
             self._ask()
 
     def take(self, item: step.Item, since: c.Ms | None, news: bool) -> None:
-        """An input has come, or time has passed: every world goes a step further, and others may open. ``news``:
-        something new was heard with it, for which the searches may look anew."""
+        """Take an input, or the passing of time: every world goes one step further, and new worlds may be found.
+        ``news``: the item says something new, so the search budget is refilled."""
         if (type(item) is not step.Settled or item.held) and not isinstance(item, step.OF_PARTNER):
             self.run_to(item.ms, since)
         self._now, self._decided = item.ms, False
         if news:
             self._worlds[0].state.budget.refill()
         if type(item) is c.Arbiter and item.do == "correct":
-            heeded = self._heeding(item)  # all others contradict him
+            heeded = self._heeding(item)  # all other worlds contradict the arbiter
             self._follow([heeded])
             self._worlds = [replace(heeded, state=step.by(heeded.state, item.ms))]
         gone_on = [self._worlds[0].taking(item, since)]
         if type(item) is c.Arbiter and item.do in ("uphold", "dismiss") and gone_on[0].past is self._worlds[0].past:
-            item = c.Time(ms=item.ms)  # it answers nothing that is open, and so in no unlikely world
+            item = c.Time(ms=item.ms)  # it answers no notice of the likeliest world: so it answers none in the others
         if len(self._worlds) > 1:
             gone_on += [world.taking(item, since) for world in self._worlds[1:]]
         if type(item) is c.Arbiter and item.do not in GOES_ON and gone_on[0].past is not self._worlds[0].past:
             if item.do in RULINGS:
                 self._illegal, self._unheard = set(), {}
             if item.do in RULINGS or _differ(self._worlds, gone_on):
-                self._follow(self._worlds[:1])  # he has ruled on what was told
+                self._follow(self._worlds[:1])  # he has ruled on what was told, which is the likeliest world
                 del gone_on[1:]
         self._step(gone_on, colour(item.side) if type(item) is c.Press else None, anew=type(item) is c.Sensor)
         self._ask()
 
     def _ask(self) -> None:
-        """Ask whether the position of the likeliest world is dead, where that was put off when it came about."""
+        """Ask whether the position of the likeliest world is dead, if that was put off when the position arose."""
         best = self._worlds[0]
         if best.state.unasked:
             best.state.budget.asked = 1
@@ -223,7 +226,7 @@ class Belief:
             self._due = None
 
     def refusal(self, item: c.Arbiter) -> LogError | None:
-        """Why the record cannot be set right so, in words; None where it can."""
+        """Why that ruling cannot correct the record, in words; None where it can."""
         try:
             correct(self._heeding(item).state, item)
         except LogError as error:
@@ -231,21 +234,21 @@ class Belief:
         return None
 
     def _heeding(self, item: c.Arbiter) -> World:
-        """The world in which an arbiter who sets the record right is heeded: one in which it was played so, else the
-        likeliest in which it may have been; else the likeliest, in which it changes nothing."""
+        """The world to which an arbiter's correction of the record is applied: one in which that was played anyway;
+        else the likeliest in which it may have been; else the likeliest, in which it changes nothing."""
         told = self.best
         order = sorted(self._worlds, key=lambda world: not holds(world.state, told, item))
         return next((world for world in order if _takes(world.state, item)), self._worlds[0])
 
     def _step(self, gone_on: list[World], presser: chess.Color | None = None, anew: bool = False) -> None:
-        """Each world, or the first of them alone, has gone on to another: where that leads to what is dear, others are
-        looked for. ``presser``: who has pressed the clock with that. ``anew``: other things are likely now than before.
-        """
+        """Each world, or the first of them alone, has gone on to the world at the same place in ``gone_on``. Where that
+        leads to something dear, look for others. ``presser``: the player who pressed the clock with this step.
+        ``anew``: costs have changed, so what was explained well may have a better explanation now."""
         self._due = None
         gone_on = [without_a_line(world) for world in gone_on]
         calm = not anew and (len(gone_on) == 1 or all(map(costs_the_same, self._worlds, gone_on)))
         if calm and not any(map(troubled, self._worlds, gone_on)):
-            self._worlds = gone_on  # as nearly always: one world, and nothing dear in it; or only time has passed
+            self._worlds = gone_on  # the usual step, made short: one world, and nothing dear; or only time has passed
             return
         steps = sorted(zip(self._worlds, gone_on, strict=False), key=lambda each: each[1].dear)
         self._tell()
@@ -269,21 +272,22 @@ class Belief:
         self._tell()
 
     def _follow(self, worlds: list[World], passed: Sequence[Tale] = ()) -> None:
-        """Of the worlds there are, these are followed. ``passed``: what might be as well, and was made no world."""
+        """Follow these worlds, and remember the weight of those given up. ``passed``: explanations that were found, but
+        not made into worlds."""
         gone = [world for world in self._worlds if not any(world is each for each in worlds)]
         if gone or passed:
             self._odds.give_up(_tales(worlds), [*_tales(gone), *passed])
         self._worlds, self._due = worlds, None
 
     def new_events(self) -> list[c.AnyEvent]:
-        """What can be told by now and was not."""
+        """The events that can be told by now and were not told yet."""
         self._tell()
         told, self._told = self._told, []
         return told
 
     def _tell(self) -> None:
-        """Tell what is certain by now. Whoever asks more often must not hear another story. An accusation that is told
-        stands: no world without it is looked for any more."""
+        """Tell what is certain by now; asking more often must not change what is told. Once an accusation is told it
+        stands: only worlds that hold it are followed, and no others are looked for."""
         best, possible = self._worlds[0], self._worlds
         now = max(best.state.now, self._now)
         unseen_at = None if self._decided else best.pressed_unseen
@@ -303,7 +307,7 @@ class Belief:
             self._reporter.renamed = {}
         if best.state.faulty or self._disbelieved:
             told += self._suspected(best.state)
-        if not WEIGHED.isdisjoint(map(type, told)):  # else none of them is in doubt, and none accuses anybody
+        if not WEIGHED.isdisjoint(map(type, told)):  # all other facts are certain, and accuse nobody
             held = {fact.id: meaning(fact) for fact in told if isinstance(fact, c.Illegal | c.Violation)}
             told = [self._weighed(fact) if isinstance(fact, INFERRED) else fact for fact in told]
             told = list(self._likely(told))
@@ -315,7 +319,8 @@ class Belief:
         self._told += told
 
     def _suspected(self, s: State) -> list[c.AnyEvent]:
-        """Which sensors seem not to work in all likely worlds, or still do in the likeliest, where that has changed."""
+        """The event that says which sensors seem not to work, if that has changed: those supposed in all likely worlds,
+        and those told before that are still supposed in the likeliest."""
         squares = chess.BB_ALL
         for world in self._worlds:
             if world.dear <= self._worlds[0].dear + costs.LIKELY:
@@ -328,8 +333,8 @@ class Belief:
         return [c.Disbelieved(ms=self._reporter.told_at(max(s.now, self._now)), board=s.board, squares=names)]
 
     def _likely(self, told: Sequence[c.AnyEvent]) -> Iterator[c.AnyEvent]:
-        """These without what somebody is accused of that more likely did not happen, and what it would cost him: nobody
-        is to hear of it, nor to rule on it."""
+        """These facts without the accusations that are too unlikely, and without their penalties: nobody is to hear of
+        them, nor to rule on them."""
         unheard: tuple[c.Side, c.Ms] | None = None
         for fact in told:
             if isinstance(fact, c.Illegal | c.Violation) and fact.confidence is not None:
@@ -344,9 +349,9 @@ class Belief:
             yield fact
 
     def _weighed(self, fact: c.Move | c.Illegal | c.Violation) -> c.AnyEvent:
-        """The fact as it is told now; if it was inferred, with how likely it is. A story in which somebody has broken a
-        rule already, though nobody heard of it as it was not likely, is no likelier than that; where many sensors fail
-        nobody knows who did what."""
+        """The fact as it is told now, with its confidence if it was inferred. A story that holds an accusation too
+        unlikely to be told is no likelier than that accusation was. Where many sensors fail, nobody knows who did what.
+        """
         lost = type(fact) is c.Illegal and self._too_many_illegal()
         if not isinstance(fact, c.Move) and fact.basis != "reported" and (lost or self._is_blind()):
             return replace(fact, basis="inferred", confidence=NOBODY_KNOWS)
@@ -365,25 +370,25 @@ class Belief:
         return replace(fact, basis="inferred", confidence=min(likely, *unheard))
 
     def _share_of(self, fact: c.Illegal | c.Violation) -> float:
-        """How likely the worlds are together that hold that, of those that are possible."""
+        """The share, by weight, of the possible worlds that hold this accusation."""
         least, what = self._worlds[0].dear, meaning(fact)
         possible = [world for world in self._worlds if world.dear <= least + costs.SURE]
         if len(possible) == 1 or fact.basis == "reported":
-            return 1.0  # as nearly always
+            return 1.0
         weights = [exp(least - world.dear) for world in possible]
         holding = [weight for weight, world in zip(weights, possible, strict=True) if what in world.story.held]
         return sum(holding) / sum(weights) if holding else 1.0
 
     def _is_open(self, when: int) -> bool:
-        """Whether play has not borne out yet what was seen so many moves into the game."""
+        """Whether play has not yet borne out what was seen after ``when`` moves."""
         return when > len(self.best.made) - BORNE_OUT
 
     def _too_many_illegal(self) -> bool:
-        """Whether so many illegal moves were told of late that there more likely was none."""
+        """Whether so many illegal moves were told of late that probably there was none, and the position is wrong."""
         return sum(map(self._is_open, self._illegal)) >= PILING_UP
 
     def _is_blind(self) -> bool:
-        """Whether so many sensors do not work, in a likely world, that nobody is to be accused by what others show."""
+        """Whether, in some possible world, too many sensors do not work to accuse anybody by what the others show."""
         return any(
             world.state.faulty.bit_count() >= BLIND or world.state.supposed().bit_count() >= SUPPOSED
             for world in self._worlds
@@ -400,13 +405,13 @@ def _takes(s: State, item: c.Arbiter) -> bool:
 
 
 def _tales(worlds: Sequence[World]) -> list[Tale]:
-    """What each holds to have been made."""
+    """The latest moves of each world, with its cost."""
     return [tale(world.dear, world.state.made) for world in worlds]
 
 
 def _less_sure(true: World, likely: Sequence[World]) -> Iterator[tuple[Meaning, float]]:
-    """What is held against somebody in the world that is taken to be the true one, and not in those of the others that
-    are as likely, with how likely it is."""
+    """The accusations and results of the true world that not all equally likely worlds share, each with the share that
+    holds it."""
     alike = [world for world in likely if abs(world.dear - true.dear) <= ALIKE]
     for what in true.story.held:
         hold = sum(what in world.story.held for world in alike)
@@ -415,13 +420,13 @@ def _less_sure(true: World, likely: Sequence[World]) -> Iterator[tuple[Meaning, 
 
 
 def _differ(before: Sequence[World], after: Sequence[World]) -> bool:
-    """Whether a step has led these worlds to something else in one than in another."""
+    """Whether a step has added other facts to one of these worlds than to another."""
     said = [said_since(then.story, world.story) for world, then in zip(before, after, strict=True)]
     return any(each != said[0] for each in said)
 
 
 def _renamed(s: State, names: Mapping[str, str]) -> State:
-    """What awaits a ruling, by the names by which it was told."""
+    """The state with its notices under the names by which they were told."""
     notices = [replace(notice, ids=tuple([names.get(name, name) for name in notice.ids])) for notice in s.notices]
     astray = tuple([names.get(name, name) for name in s.turn.astray_ids])
     numbers = [int(name.removeprefix(s.board or "")) for name in names.values()]

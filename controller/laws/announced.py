@@ -14,13 +14,13 @@ from controller.sensing.readings import of_colour
 def adjust(s: State, side: c.Side) -> State:
     """ "J'adoube" (4.2): only the player having the move may."""
     if side != s.turn.side:
-        s = released_without_its_name(s)  # then he has it
+        s = released_without_its_name(s)  # the drop that stands is made by that, so that he has the move
     s = replace(s, announced={**s.announced, side: s.now})
     return s if side == s.turn.side else s.violate(side, "adjust-out-of-turn", s.laws.clause.adjust)
 
 
 def announced_out_of_turn(s: State, square: Square, ms: c.Ms) -> c.Side | None:
-    """Who, not having the move, said "j'adoube" and at ``ms`` lifts one of his pieces; None if nobody did."""
+    """The player not having the move, if he said "j'adoube" and at ``ms`` lifts one of his own pieces; else None."""
     if s.has_announced(s.turn.side, ms):
         return None
     opponent = c.other(s.turn.side)
@@ -29,8 +29,8 @@ def announced_out_of_turn(s: State, square: Square, ms: c.Ms) -> c.Side | None:
 
 
 def taken_all_the_same(s: State, square: Square, seen: str) -> State:
-    """A piece that may take there is set down on ``square``, which the other player, who had announced it out of turn,
-    seemed to have left empty: it was no hand of his, and who stood there is taken. Else as before."""
+    """A piece that may capture there is set down on ``square``, whose piece the other player, after "j'adoube" out of
+    turn, seemed to have lifted. It was not his hand, and that piece is captured. Otherwise the same state."""
     edge = s.trace.last_edges(BB_SQUARES[square], s.turn.start)[square]
     if edge < 0 or s.stopped or not s.announced or s.unexplained_pieces & BB_SQUARES[square]:
         return s

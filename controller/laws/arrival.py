@@ -1,7 +1,7 @@
 """Who comes, and when: a player who is not there by the default time has lost; if neither is, both have (6.6 / 6.7).
 
-No board sees who sits at it. What an arbiter says of it is told, and leads to the result of a forfeit, proposed to him;
-where nobody says anything, and the event watches for it, it is asked of who has touched nothing.
+No board sees who sits at it. What an arbiter says about a player's arrival is told, and may lead to a proposed forfeit.
+If nobody says anything, and the event watches for it, a loss is proposed of a player who has touched nothing.
 """
 
 from msgspec.structs import replace
@@ -13,14 +13,14 @@ from controller.sensing.difference import Kind
 
 
 def limit(s: State) -> c.Ms | None:
-    """How long after the start a player may come: as the event announced it, else as the edition has it; None where the
-    event must say and has not."""
+    """How long after the start, in ms, a player may come: as the event announced it, else as the edition has it; None
+    if the event had to announce it and has not."""
     announced = s.settings.default_time_ms
     return s.laws.default_time_ms if announced is None else announced
 
 
 def arrived(s: State, side: c.Side) -> State:
-    """The player is there now: in time, or too late."""
+    """The player is there now: in time, or too late, for which a forfeit is proposed."""
     s, last = _say(s, side, True), limit(s)
     if side in s.present or _has_played(s, side):
         return s
@@ -30,7 +30,7 @@ def arrived(s: State, side: c.Side) -> State:
 
 
 def absent(s: State, side: c.Side) -> State:
-    """The player is not there; when the default time is over, that is held against him."""
+    """The player is not there: a forfeit is proposed, now or when the default time is over."""
     s, last = _say(s, side, False), limit(s)
     if last is None or side in s.present or _has_played(s, side):
         return s
@@ -39,8 +39,8 @@ def absent(s: State, side: c.Side) -> State:
 
 
 def default_time(s: State) -> State:
-    """The default time is over: of those said to be absent, else of a player who has the move and has touched nothing,
-    it is proposed that he has lost."""
+    """The default time is over: propose that those said to be absent have lost; else that the player having the move
+    has, if he has touched nothing."""
     s = replace(s, default_due=None)
     side, touched = s.turn.side, s.turn.difference.kind is not Kind.QUIET or bool(s.turn.touches)
     if any(not _has_played(s, each) for each in s.absent):
@@ -60,7 +60,7 @@ def _has_played(s: State, side: c.Side) -> bool:
 
 
 def _forfeited(s: State) -> State:
-    """Propose the result in place of the one that was proposed when only one of them was late."""
+    """Propose the forfeit of all who are late, in place of one proposed when only one of them was."""
     late = [side for side in (c.WHITE, c.BLACK) if side in s.absent and not _has_played(s, side)]
     score: c.Score = "--" if len(late) == 2 else "-+" if late == [c.WHITE] else "+-"
     known = [n.result.result for n in s.notices if n.result is not None and n.result.reason == "forfeit"]

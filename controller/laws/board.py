@@ -1,4 +1,5 @@
-"""How the board compares with the game: what stands, what is loose, and which way round it is (4.4.4, 7.4)."""
+"""How the board compares with the game: what difference stands, what is displaced, and which way round the board is
+(4.4.4, 7.4)."""
 
 import chess
 from chess import BB_SQUARES
@@ -15,7 +16,7 @@ from controller.sensing.readings import FITS, SOMETHING
 from controller.sensing.trace import Trace, away_and_back
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
-PIECES = 2  #: so many may be away by one move: who takes and who is taken, king and rook
+PIECES = 2  #: so many pieces one move may take off their squares: taker and victim, or king and rook
 CENTRE = chess.BB_D4 | chess.BB_E4 | chess.BB_D5 | chess.BB_E5
 
 
@@ -39,7 +40,7 @@ def _as_it_stands(s: State) -> Difference:
         return Difference(Kind.FOREIGN if loose else Kind.QUIET, mask=loose)
     difference = read(s.position, s.readings, s.mismatch & ~s.not_by_mover, s.turn.traces, s.faulty)
     if difference.kind is HELD or difference.kind is WHOLE:
-        return difference  # as nearly always
+        return difference  # the exceptions below are for other kinds
     if s.not_by_mover and difference.kind is Kind.QUIET:
         return Difference(Kind.FOREIGN, mask=s.not_by_mover)
     if difference.kind is Kind.ASTRAY and (s.unseen or s.unsure):
@@ -56,8 +57,8 @@ def _as_it_stands(s: State) -> Difference:
 
 
 def reply_beside(s: State) -> int:
-    """The squares of a reply that stands beside a castling or a capture in passing which is not finished, as a
-    bitboard; 0 where none does. Not without a clock: no press tells then that it is not, and a sensor may have failed.
+    """The squares, a bitboard, of a reply that stands beside an unfinished castling or capture in passing; 0 if none
+    does. Without a clock always 0: no press shows the move to be unfinished, and a sensor may have failed.
     """
     partial_move = s.turn.partial_move
     if (
@@ -67,7 +68,7 @@ def reply_beside(s: State) -> int:
         or len(partial_move.moves) > 1
         or s.position.drop_board is not None
     ):
-        return 0  # as nearly always
+        return 0
     move = partial_move.moves[0]
     beside = s.mismatch & ~s.position.changed(move)
     if not beside:
@@ -77,7 +78,7 @@ def reply_beside(s: State) -> int:
 
 
 def _of_the_promotion(s: State) -> int:
-    """The squares, as a bitboard, of the promotion for which the clocks were stopped, to fetch the piece (6.11.2)."""
+    """The squares, a bitboard, of a promotion for which the clocks were stopped to fetch the piece (6.11.2)."""
     partial_move = s.turn.partial_move
     if partial_move is None or partial_move.part != "promotion":
         return 0
@@ -85,9 +86,9 @@ def _of_the_promotion(s: State) -> int:
 
 
 def _names_it_his(s: State) -> bool:
-    """Whether all that differs is a piece that came from outside, in a match, and the player having the move has said
-    that he drops one: it is no other's, though he alone may have one in stock. Where nobody presses it may yet come
-    into stock."""
+    """Whether, in a match with clocks, all that differs is one piece from outside, and the player having the move has
+    named a piece to drop: then the piece is his, though it is not in his stock. Without clocks it may yet come into
+    stock."""
     if s.position.drop_board is None or s.clock is None or s.turn.side not in s.chosen or s.not_by_mover:
         return False
     stands = s.mismatch & ~s.position.board.occupied
@@ -95,7 +96,7 @@ def _names_it_his(s: State) -> bool:
 
 
 def _put_there_before(s: State, difference: Difference) -> bool:
-    """Whether who stands where a pawn may promote was put there before this turn: taken, and set down in passing."""
+    """Whether the piece where a pawn may promote was put there before this turn: a captured one set down in passing."""
     first = difference.moves[0]
     if not first.promotion or s.trace.last is None or s.turn.partial_move is not None:
         return False
@@ -103,8 +104,8 @@ def _put_there_before(s: State, difference: Difference) -> bool:
 
 
 def _half_made_still(s: State, partial_move: PartialMove, astray: Difference) -> Difference:
-    """The part of a legal move that was released, if it stands there as before: pieces lifted since are no part of it.
-    To promote is no more than that, while nobody has said to what. Else what is ``astray``."""
+    """The released part of a legal move, if it still stands; pieces lifted since are no part of it. A promotion counts
+    as such a part while nobody has named the piece. Else ``astray``, the difference with these pieces."""
     if astray.kind is Kind.FOREIGN and partial_move.part not in ("castling", "capture"):
         return astray
     lifted = s.empty(s.mismatch & ~s.position.changed(*partial_move.moves))
@@ -114,9 +115,9 @@ def _half_made_still(s: State, partial_move: PartialMove, astray: Difference) ->
 
 
 def difference_before(s: State, made: Made, changed: int = 0, apart: int = 0) -> Difference:
-    """How the board stands as a turn from the position before ``made``, the last move, or the first of those that have
-    ``changed`` these squares: another one in its place, or nothing moved at all. What came from nowhere before that
-    turn is no part of it, nor are the squares ``apart``, a bitboard."""
+    """How the board differs from the position before ``made``: another move may stand in its place, or none. It is the
+    last move, or the first of those that have ``changed`` these squares. Pieces that came from nowhere before that turn
+    are no part of it, nor are the squares ``apart``; both are bitboards."""
     unexplained_pieces = s.unexplained_pieces & ~s.trace.changed(made.start) if s.unexplained_pieces else 0
     mismatch = differing(made.before, s.readings, made.changed | s.mismatch | changed) & ~(unexplained_pieces | apart)
     traces = _traces_since(s, made, mismatch) if made.illegal or made.shifted else UNTOUCHED
@@ -124,8 +125,8 @@ def difference_before(s: State, made: Made, changed: int = 0, apart: int = 0) ->
 
 
 def _traces_since(s: State, made: Made, mismatch: int) -> Traces:
-    """What the player who made that move has left behind since, in place of it: one of the opponent's squares that
-    opened and was filled again while a piece of his was off that may take there."""
+    """The traces of another move in place of that one: a square of the opponent's that opened and was filled again
+    while the player's only missing piece, which may capture there, was off."""
     own = made.before.board.occupied_co[colour(made.side)]
     gone = s.empty(mismatch & own)
     if s.senses != "occupancy" or not gone or gone & (gone - 1):
@@ -138,8 +139,8 @@ def _traces_since(s: State, made: Made, mismatch: int) -> Traces:
 
 
 def leave_out(s: State) -> State:
-    """Pieces stand where the game has none, and nobody is missing: they take no part in it until they are taken off, or
-    may be dropped by their player."""
+    """Pieces stand where the game has none, and no piece is missing: leave them out of the game until they are taken
+    off, or their player may drop them."""
     extra = s.mismatch & ~(s.not_by_mover | being_corrected(s))
     if s.empty(extra):
         return s
@@ -147,17 +148,17 @@ def leave_out(s: State) -> State:
 
 
 def leaving_out(s: State, mask: int) -> State:
-    """What these squares show, a bitboard, is nobody's doing in this turn, until something changes there."""
+    """The state in which what these squares show, a bitboard, is nobody's doing until something changes there."""
     s = replace(s, not_by_mover=s.not_by_mover | mask, unexplained_pieces=s.unexplained_pieces | mask)
     return read_board(s, s.now)
 
 
 def being_corrected(s: State) -> int:
-    """Where pieces stand, as a bitboard, that were off the board when an illegal move was completed which is being
-    corrected: no more of them than were."""
+    """While an illegal move is being corrected: the squares, a bitboard, of pieces that were off the board when it was
+    completed and are put back; if more were put down, only those on squares that were occupied before the move."""
     at = s.uncorrected()
     if at is None:
-        return 0  # as nearly always
+        return 0
     before, after = s.made[at].before.board.occupied, s.made[at].after.board.occupied
     in_hand = before.bit_count() - after.bit_count()
     came = s.mismatch & ~s.unexplained_pieces & s.trace.changed(s.turn.start)
@@ -166,7 +167,7 @@ def being_corrected(s: State) -> int:
 
 
 def count_strays(s: State) -> State:
-    """Who presses with a piece in his hand may have set it down where one came from nowhere in his turn: he did."""
+    """The player presses with a piece in his hand, and in his turn one came from nowhere: he has set it down there."""
     came = s.unexplained_pieces & s.trace.changed(s.turn.start) if s.unexplained_pieces else 0
     if not came or s.turn.difference.kind not in LIFTED:
         return s
@@ -181,18 +182,18 @@ def loose_squares(s: State) -> tuple[str, ...]:
 
 
 def set_aside(s: State, mask: int) -> State:
-    """How things stand without what these squares show, a bitboard."""
+    """The state without what these squares show, a bitboard."""
     return read_board(replace(s, mismatch=s.mismatch & ~mask), s.now)
 
 
 def looked_at_again(s: State, mask: int, ms: c.Ms) -> State:
-    """The same with them again from ``ms`` on, as the game stands by then."""
+    """The state with what these squares show again, from ``ms`` on, compared with the present position."""
     return read_board(replace(s, mismatch=s.mismatch | differing(s.position, s.readings, mask)), ms)
 
 
 def origins_of_landed(s: State) -> int:
-    """From where a piece may have come that stands where the game has none, while none is off its square: the pieces
-    of the player having the move that can go there, as a bitboard."""
+    """Where a piece stands that the game does not have, while no piece of the mover's is off its square: the squares, a
+    bitboard, of his pieces that can go there."""
     own = s.position.board.occupied_co[s.position.turn]
     away = s.empty(s.mismatch)
     if not (landed := s.mismatch & ~away) or away & own:
@@ -202,12 +203,12 @@ def origins_of_landed(s: State) -> int:
 
 
 SWEPT = 3 * PIECES
-"""So many pieces are away from their squares at most, whatever a player does in his turn; a guess."""
+"""Whatever a player does in his turn, at most so many pieces are off their squares; a guess."""
 
 
 def beyond_a_move(s: State) -> bool:
-    """Whether more pieces are away from their squares than by one move; or pieces of both players, and more were set
-    down than the one having the move can have."""
+    """Whether more pieces are off their squares than one move takes; or pieces of both players are, and more were set
+    down than the player having the move has lifted of his own."""
     board = s.position.board
     away = s.mismatch & board.occupied
     own, theirs = (s.empty(away & side) for side in (board.occupied_co[board.turn], board.occupied_co[not board.turn]))
@@ -216,15 +217,15 @@ def beyond_a_move(s: State) -> bool:
 
 
 def swept(s: State) -> bool:
-    """Whether so many pieces are away from their squares that no player's hands can have done it in his turn: boards
-    were exchanged, or the pieces swept off. No sensor tells whose doing that is."""
+    """Whether more pieces are off their squares than a player can have lifted in his turn: boards were exchanged, or
+    the pieces swept off. No sensor tells whose doing that is."""
     return (s.mismatch & s.position.board.occupied).bit_count() > SWEPT
 
 
 def read_first(s: State, changed: int) -> State:
-    """Take the first reading of a session, where ``changed`` does not show what the game has: nobody was seen to do it,
-    so it is no touch and no move. It takes no part in the game until something changes there, or what is played next
-    shows that it was."""
+    """Take the first reading of a session; the squares ``changed`` do not show what the game has. Nobody was seen to
+    change them, so that is no touch and no move. They take no part in the game until something changes there, or play
+    shows that it was a move."""
     for square in squares(changed):
         seen = EMPTY if s.shown(square) != EMPTY else SOMETHING
         s = s.disregarding(square, seen) or s.see(square, seen, s.now, None)
@@ -233,8 +234,8 @@ def read_first(s: State, changed: int) -> State:
 
 
 def compare_afresh(s: State) -> State:
-    """Report what does not match the game on a first scan after edges: nobody was seen to lift the opponent's
-    pieces."""
+    """Report what does not match the game on a first scan after edges. Nobody was seen to lift the pieces of the
+    opponent's that are missing."""
     theirs = s.mismatch & s.position.board.occupied_co[not s.position.turn]
     if s.turn.difference.kind in LIFTED and theirs:
         turn = s.turn
@@ -245,9 +246,9 @@ def compare_afresh(s: State) -> State:
 
 
 def compare(s: State) -> State:
-    """Report what does not match the game, where that has changed; while the score stands, where less does than before.
-    That more does was said with it. By the clause of what a ruling has restored, where pieces are still to be put back
-    for that (7.1), else of pieces displaced (7.4)."""
+    """Tell the displaced squares, if they have changed. While play is stalled, only if they are fewer: that the board
+    does not match was told with the stall. The clause is that of a position to be restored for a ruling (7.1), else
+    that of displaced pieces (7.4)."""
     loose = loose_squares(s)
     if loose and loose != s.displaced and (not s.stalled or len(loose) < len(s.displaced)):
         article = s.laws.clause.restored_clock if s.restoring else s.laws.clause.displaced
@@ -273,7 +274,7 @@ def moved_if_turned(s: State) -> bool:
 
 
 def turn_round(s: State) -> State:
-    """The board stands the other way round: what was seen so far was on the squares opposite, and touched nothing."""
+    """The state with the board the other way round: all edges so far were on other squares, and touched nothing."""
     readings = s.readings[::-1]
     s = replace(
         s,
@@ -289,7 +290,7 @@ def turn_round(s: State) -> State:
 
 
 def _touch_promotion_square(s: State) -> State:
-    """The choice is final as soon as the new piece touches the square of promotion (4.4.4)."""
+    """Bind the player to his choice once the new piece touches the square of promotion (4.4.4)."""
     turn, partial_move = s.turn, s.turn.partial_move
     if turn.difference.kind not in (Kind.WHOLE, Kind.PARTIAL):
         return s
@@ -302,7 +303,7 @@ def _touch_promotion_square(s: State) -> State:
     moves = [m for square in squares(pawns) for m in s.position.moves_from(square)]
     same = [m for m in moves if m.to_square == first.to_square and m.promotion == first.promotion]
     if partial_move is not None:
-        # The square is fixed, and after 7.5.2 the kind too: the piece may only narrow that.
+        # The square is fixed already, after 7.5.2 the kind, too: the new piece can only narrow the choice.
         same = [m for m in same if m in partial_move.moves]
     if not same:
         return s
@@ -312,7 +313,7 @@ def _touch_promotion_square(s: State) -> State:
 
 
 def result_sign(s: State) -> bool:
-    """Whether a king was set down in the middle, as players do to show the result: that is no move of anybody's."""
+    """Whether a king was set down in the middle, as players do to show the result: that is no move."""
     landed = [square for square in squares(s.mismatch & CENTRE) if s.readings[square] != EMPTY]
     kings = [square for square in squares(s.mismatch & s.position.board.kings) if s.readings[square] == EMPTY]
     shown = [square for square in landed if FITS[s.readings[square]] & {"K", "k"}]

@@ -1,4 +1,4 @@
-"""What a player chooses by button: the piece that he promotes to (4.4.4), or of a match the one that he drops (17)."""
+"""What a player chooses by button: the piece that he promotes to (4.4.4), or in a match the one that he drops (17)."""
 
 import chess
 from msgspec.structs import replace
@@ -12,8 +12,8 @@ from controller.sensing.difference import LEGAL, WHOLE, Kind
 
 
 def choose(s: State, side: c.Side, piece: str) -> State:
-    """What is promoted to, or dropped, is chosen by button; final once it stands there (4.4.4), but where it is named
-    only then, and in a match, where nothing but the button tells."""
+    """``side`` names by button the piece that he promotes to, or drops. The choice is final once the piece stands there
+    (4.4.4), except if it is named only then, and in a match, where only the button tells."""
     if _has_to_correct(s, side):
         return s
     kind = chess.PIECE_SYMBOLS.index(piece)
@@ -22,7 +22,7 @@ def choose(s: State, side: c.Side, piece: str) -> State:
     last = s.last()
     promoted = s.position.drop_board is None and last is not None and last.side == side and last.move.promotion
     if promoted and side != s.turn.side and s.turn.difference.kind not in LEGAL and not _set_down_ahead(s, side):
-        return s  # that is settled; once the opponent's move stands it is the next one that is named
+        return s  # the last promotion is settled; the next one can be named once the opponent's move stands
     stands = _stands_promoted(s, side)
     if side in s.chosen and stands and side not in s.renaming:
         return s
@@ -33,15 +33,16 @@ def choose(s: State, side: c.Side, piece: str) -> State:
 
 
 def _set_down_ahead(s: State, side: c.Side) -> bool:
-    """Whether a piece stands on the last rank of ``side`` that the game has not got there: of his next promotion."""
+    """Whether a piece that the game does not have stands on the last rank of ``side``: that of his next promotion."""
     last_rank = chess.BB_RANK_8 if colour(side) else chess.BB_RANK_1
     ahead = s.mismatch & last_rank
     return ahead & ~s.empty(ahead) != 0
 
 
 def _has_to_correct(s: State, side: c.Side) -> bool:
-    """Whether ``side`` has completed an illegal move to which nobody has replied, or corrects it before the ruling: he
-    has nothing left to choose, but for a promotion left unfinished where that made no queen of the pawn (7.5.2)."""
+    """Whether ``side`` has completed an illegal move to which nobody has replied, or corrects one before the ruling:
+    then he has nothing to choose, except for an unfinished promotion in an edition that makes no queen of it (7.5.2).
+    """
     at, last = s.uncorrected(), s.last()
     made = last if at is None else s.made[at]
     partial_move = s.turn.partial_move
@@ -53,7 +54,7 @@ def _has_to_correct(s: State, side: c.Side) -> bool:
 
 
 def _stands_promoted(s: State, side: c.Side) -> bool:
-    """Whether what ``side`` has chosen stands on its square of the last rank, outside a match."""
+    """Whether, outside a match, a promotion of ``side`` stands whole on the board."""
     difference = s.turn.difference
     return (
         s.position.drop_board is None

@@ -1,8 +1,8 @@
-"""What players say rather than do: claims, draw offers, resignation (4.8, 5, 6.8, 7.5, 9, the quickplay finish).
+"""What players say: claims, draw offers, resignation (4.8, 5, 6.8, 7.5, 9, the quickplay finish).
 
-A verdict says what the record of the game shows. A draw or a fallen flag that it shows ends the game; a breach or an
-illegal move becomes a notice for the arbiter; what only a person can judge is referred. Nothing here stops a clock:
-a player who claims presses pause.
+A verdict says what the record of the game shows. If it shows a draw or a fallen flag, the game ends; a breach or an
+illegal move becomes a notice for the arbiter; what only a person can judge is referred to him. Nothing here stops a
+clock: a player who claims presses pause.
 """
 
 from collections.abc import Callable
@@ -42,26 +42,26 @@ DECIDING = (c.Resign, c.Draw, c.Claim)
 """Inputs that may end the game: what was played until then has to be settled as well as it can be."""
 
 WITNESSED = ("touch-move", "illegal-move")
-"""What a player claims who has seen his opponent break a rule."""
+"""Claims by which a player says that he has seen his opponent break a rule."""
 
 ENDING = (*DECIDING, c.Arbiter)
-"""The same with the arbiter's, of which one does."""
+"""The same, and rulings, of which one (``result``) ends the game."""
 
 
 def ends(item: c.AnyInput) -> bool:
-    """Whether the game is over with that, as far as it is well founded."""
+    """Whether that input ends the game, if it is in order."""
     if isinstance(item, c.Arbiter):
         return item.do == "result"
     return isinstance(item, c.Resign) or (isinstance(item, c.Draw) and item.act == "accept")
 
 
 def claim(s: State, item: c.Claim) -> State:
-    """A player claims: the verdict, and what comes of it."""
+    """A player claims: tell the verdict, and carry out what follows from it."""
     return _CLAIMS[item.of](s, item)
 
 
 def too_late(s: State, item: c.Claim) -> State:
-    """After the end of the game nothing can be claimed."""
+    """Tell that a claim after the end of the game has lapsed."""
     return _say(s, item, "lapsed", _clause(s, item))
 
 
@@ -71,7 +71,7 @@ def _say(s: State, item: c.Claim, verdict: Verdict, article: str, evidence: Evid
 
 
 def _clause(s: State, item: c.Claim) -> str:
-    """The clause under which this is claimed; of a draw, by the move written down or by the position."""
+    """The clause of the claim; for a draw it depends on whether a move is written down."""
     clause, intended = s.laws.clause, item.move is not None
     return {
         "touch-move": clause.claim_lost,
@@ -91,10 +91,10 @@ def _clause(s: State, item: c.Claim) -> str:
 
 
 def _touch_move(s: State, item: c.Claim) -> State:
-    """The opponent broke Article 4. The right is lost once the claimant touches a piece (4.7 / 4.8)."""
+    """Claim that the opponent broke Article 4. The right is lost once the claimant touches a piece (4.7 / 4.8)."""
     opponent, lapsed = c.other(item.side), NOTHING
     if s.turn.side == opponent and s.turn.touches and s.owed is not None and s.owed.must not in ("free", "none"):
-        # He has not moved yet, and is held to what he touched.
+        # The opponent has not moved yet, and is held to what he touched.
         return _say(s, item, "upheld", s.owed.clause, touched(hands(s.turn.touches, s.turn.partial_move)))
     for at in range(len(s.made) - 1, -1, -1):
         made = s.made[at]
@@ -115,16 +115,16 @@ def _touch_move(s: State, item: c.Claim) -> State:
 
 
 def _broken(s: State, made: Made) -> tuple[str, str] | None:
-    """Which rule of Article 4 a move broke, or what its player did to it afterwards: the kind and the clause."""
+    """The kind and clause of the rule of Article 4 that a move broke, or its player by moving it on; None if none."""
     if made.breach:
         broken = breach(made.before, made.move, made.touches, made.partial_move, s.laws.clause, s.together_ms)
         return broken or ("touch-move", s.laws.clause.false_claim)
-    moved_on = made.shifted or (made.instead is not None and not made.illegal)  # what was released stands no more
+    moved_on = made.shifted or (made.instead is not None and not made.illegal)  # the released move no longer stands
     return ("released-move", s.laws.clause.released) if moved_on else None
 
 
 def _illegal_move(s: State, item: c.Claim) -> State:
-    """The opponent completed an illegal move that can still be corrected; the latest such one is meant."""
+    """Claim that the opponent completed an illegal move that can still be corrected; his latest one is meant."""
     opponent = c.other(item.side)
     at = next((i for i in range(len(s.made) - 1, -1, -1) if s.made[i].illegal and s.made[i].side == opponent), None)
     if at is None:
@@ -148,8 +148,8 @@ def _illegal_move(s: State, item: c.Claim) -> State:
 
 
 def _claimed(s: State, at: int, what: What, ids: tuple[str, ...]) -> tuple[State, tuple[str, ...]]:
-    """What was held against move number ``at`` is claimed, under these names: it is held no more. With the names of
-    both."""
+    """The state in which what was kept against move number ``at`` no longer waits for a claim, as it is claimed; and
+    the ids of the events that told it, with those of the claim."""
     held = s.made[at].held
     s = s.amending(at, held={kind: names for kind, names in held.items() if kind != what})
     return s, (*held.get(what, ()), *ids)
@@ -159,7 +159,7 @@ def _claimed(s: State, at: int, what: What, ids: tuple[str, ...]) -> tuple[State
 
 
 def _flag(s: State, item: c.Claim) -> State:
-    """The opponent's flag is down (6.8, 6.9); what it is worth where both are depends on the edition (B.8, B.9)."""
+    """Claim that the opponent's flag is down (6.8, 6.9). What follows if both are depends on the edition (B.8, B.9)."""
     clause, clock, opponent = s.laws.clause, s.clock, c.other(item.side)
     down = None if clock is None else clock.fell(opponent)
     if clock is None:
@@ -183,19 +183,20 @@ def _flag(s: State, item: c.Claim) -> State:
 
 
 def _threefold(s: State, item: c.Claim) -> State:
-    """The position stands there for the third time, or will by the move written down (9.2)."""
+    """Claim that the position stands for the third time, or will after the move written down (9.2)."""
     if s.laws.fourfold:
         return _say(s, item, "inadmissible", _clause(s, item))
     return _repeated_or_quiet(s, item, lambda move: endings.threefold(s.position.board, s.keys(), move))
 
 
 def _fifty_moves(s: State, item: c.Claim) -> State:
-    """Fifty moves of each player without a capture or a pawn's move, with the move written down (9.3)."""
+    """Claim fifty moves of each player without a capture or a pawn's move, the one written down included (9.3)."""
     return _repeated_or_quiet(s, item, lambda move: endings.fifty_moves(s.position.board, move))
 
 
 def _repeated_or_quiet(s: State, item: c.Claim, holds: Callable[[Move | None], bool]) -> State:
-    """Only the player having the move may claim, before he touches a piece (9.4)."""
+    """Judge a claim of a draw by repetition or fifty moves; ``holds``: whether the record supports it. Only the player
+    having the move may claim, before he touches a piece (9.4)."""
     article = _clause(s, item)
     s = _offered(s, item.side)  # a claim of a draw is an offer of one, too (9.1)
     move = _written(item)
@@ -215,12 +216,12 @@ def _repeated_or_quiet(s: State, item: c.Claim, holds: Callable[[Move | None], b
 
 
 def _offered(s: State, side: c.Side) -> State:
-    """``side`` has offered a draw now."""
+    """The state in which ``side`` has offered a draw now."""
     return replace(s, offers={**s.offers, side: s.now})
 
 
 def _written(item: c.Claim) -> Move | None:
-    """The move written down; what cannot be read makes no claim good, as the null move does not."""
+    """The move written down; if it cannot be read a null move, by which no claim is good."""
     if item.move is None:
         return None
     try:
@@ -230,8 +231,8 @@ def _written(item: c.Claim) -> Move | None:
 
 
 def _fourfold(s: State, item: c.Claim) -> State:
-    """A claim of the match alone: counted aloud, so a person has heard it and rules (19 of the blitz à quatre). By the
-    move written down the position may stand there once more (9.2 of the Laws)."""
+    """In a match, claim the fourth occurrence of a position: it is counted aloud, so a person has heard it and rules
+    (19 of the blitz à quatre). The move written down may bring one occurrence more (9.2 of the Laws)."""
     article = _clause(s, item)
     if not s.laws.fourfold or item.side != s.turn.side:
         return _say(s, item, "inadmissible", article)
@@ -245,10 +246,11 @@ def _fourfold(s: State, item: c.Claim) -> State:
 
 
 def _quickplay(s: State, item: c.Claim) -> State:
-    """Fewer than two minutes left for all the rest, no increment: a person judges whether the opponent tries to win.
+    """Claim a draw with less than two minutes left for all remaining moves, and no increment (10.2): a person judges
+    whether the opponent tries to win.
 
-    That is 10.2. The player must have the move, except where no arbiter is present to be called (D.1). From 2014 he may
-    instead ask for five seconds a move, which the arbiter grants or not (G.4, III.4). Either is an offer of a draw.
+    The player must have the move, except where no arbiter is present to be called (D.1). From 2014 he may instead ask
+    for five seconds a move, which the arbiter grants or not (G.4, III.4). Either is an offer of a draw.
     """
     laws, clock, article = s.laws, s.clock, _clause(s, item)
     alone = laws.clause.quickplay == laws.clause.quickplay_alone
@@ -282,8 +284,8 @@ def _quickplay(s: State, item: c.Claim) -> State:
 
 
 def _wrong_array(s: State, item: c.Claim) -> State:
-    """The game began with pieces exchanged (7.2); in rapid and blitz too late once both have made so many moves (B.4,
-    A.4). What the board saw itself is upheld, else an arbiter looks."""
+    """Claim that the game began with pieces exchanged (7.2); in rapid and blitz it is too late once both players have
+    made so many moves (B.4, A.4). What the board saw itself is upheld; else an arbiter looks."""
     article = _clause(s, item)
     if initial_position.past_remedy(s, "wrong-array"):
         return _say(s, item, "lapsed", article)
@@ -293,17 +295,17 @@ def _wrong_array(s: State, item: c.Claim) -> State:
 
 
 def _wrong_clock(s: State, item: c.Claim) -> State:
-    """The clock was set wrongly (6.10.2); in rapid and blitz likewise. An arbiter looks, and sets it."""
+    """Claim that the clock was set wrongly (6.10.2), with the same limit. An arbiter looks, and sets it."""
     return _unseen(s, item, "wrong-clock") if s.clock is not None else _say(s, item, "inadmissible", _clause(s, item))
 
 
 def _turned_board(s: State, item: c.Claim) -> State:
-    """The board has a dark square at the players' right (7.2.2); in rapid and blitz likewise. An arbiter looks."""
+    """Claim that the board has a dark square at the players' right (7.2.2), with the same limit. An arbiter looks."""
     return _unseen(s, item, "turned-board")
 
 
 def _unseen(s: State, item: c.Claim, what: Literal["wrong-clock", "turned-board"]) -> State:
-    """No sensor shows it, and in rapid and blitz it is too late once both have made so many moves."""
+    """Refer a claim of what no sensor shows; in rapid and blitz it is too late once both have made so many moves."""
     article = _clause(s, item)
     if initial_position.past_remedy(s, "wrong-array"):
         return _say(s, item, "lapsed", article)
@@ -351,7 +353,7 @@ def _answered(s: State, side: c.Side, since: c.Ms) -> bool:
 
 
 def resign(s: State, side: c.Side) -> State:
-    """A player resigns: lost, or from 2023 drawn where the opponent could not mate (5.1.2)."""
+    """A player resigns: he has lost, or from 2023 drawn if the opponent could not mate (5.1.2)."""
     winner = c.other(side)
     drawn = s.laws.resignation_may_draw and not can_mate(sound(s).board, winner)
     return finish(s, "1/2-1/2" if drawn else won_by(winner), "resignation", s.laws.clause.resignation)

@@ -1,13 +1,13 @@
 """Article 6: two clocks of which one runs. Pure, in integer nanoseconds; time is whatever the caller says it is.
 
 Sudden death, periods with move counters and carry-over, Fischer increment, delay, hourglass. The first increment is on
-the clock for the first move; each press adds the one of the move to come. A delay comes before the main time (6.2b,
-6.3.2); the Bronstein way shows it on the clock instead, with the same instant for the flag, as the Arbiters' Manual has
-it. Main time saved goes on into the next period, a delay not used does not.
+the clock for the first move; each press adds the increment of the move to come. A delay comes before the main time
+(6.2b, 6.3.2); the Bronstein way shows it on the clock instead, with the same instant for the flag, as the Arbiters'
+Manual has it. Main time saved goes on into the next period; an unused delay does not.
 
-A clock that ran out stays at zero with its flag down, while play goes on: neither is frozen, but nothing the player
-does brings time any more, neither an increment nor the next period, as the control was not met. Only the arbiter gives
-him time again. A press at the very instant of the fall is too late.
+A clock that ran out stays at zero with its flag down while play goes on. The clocks still run, but nothing that this
+player does brings him time any more, neither an increment nor the next period, as he did not meet the control. Only the
+arbiter gives him time again. A press at the very instant of the fall is too late.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ SECOND = 1_000_000_000  #: ns
 class _Half(Struct, frozen=True):
     """One player's side of the clock."""
 
-    main: int  #: ns left, the delay aside
+    main: int  #: ns left, without the delay
     delay: int  #: ns of this move's delay not yet used
     needed: int | None  #: moves to reach before the next period; None in the last
     moves: int = 0  #: moves counted
@@ -42,7 +42,7 @@ def _full(first: Period) -> _Half:
 
 
 class ChessClock(Struct, frozen=True):
-    """A chess clock under ``control``, at one instant: each hand laid on it leads to another.
+    """A chess clock under ``control`` at one instant; each method returns another.
 
     Instants are ns since any fixed moment and never go back: an earlier one counts as the latest seen. Nothing here
     raises. Methods without an instant act at the latest one.
@@ -51,12 +51,12 @@ class ChessClock(Struct, frozen=True):
     control: TimeControl
     running: Side | None = None  #: whose clock runs
     extra: int = 0  #: ns that each press adds on top of the control, as the arbiter introduced it (G.4, III.4)
-    #: when the running clock will run out, in ns, as long as nobody touches it; None while none runs or its flag is
-    #: down already. Kept, because it is asked at every input of a game and only a hand on the clock changes it.
+    #: when the running clock will run out, in ns, if nobody touches it; None while none runs or its flag is down
+    #: already. Kept, because it is asked at every input of a game and only a hand on the clock changes it.
     flag_due: int | None = None
     at: int = 0  #: the latest instant seen, to which the halves have run
     untold: tuple[tuple[Side, int], ...] = ()  #: the flags that fell and were not told, with the instant
-    halves: _Halves = _NOT_GIVEN  #: both, full where none is given
+    halves: _Halves = _NOT_GIVEN  #: both sides of the clock; full ones if not given
 
     def __post_init__(self) -> None:
         if not self.halves:
@@ -66,20 +66,21 @@ class ChessClock(Struct, frozen=True):
     # -- running -------------------------------------------------------------------------------------------------
 
     def start(self, ns: int, side: Side) -> "ChessClock":
-        """The clock of ``side`` starts for a new move, its delay whole, and the other stops."""
+        """Start the clock of ``side`` for a new move, with its whole delay, and stop the other."""
         clock = self._settled(ns)
         return clock._run(side, {**clock.halves, side: clock._for_a_move(clock.halves[side])})
 
     def advance(self, ns: int) -> "tuple[ChessClock, list[tuple[Side, int]]]":
-        """Time runs to ``ns``: the flags that fell and were not told before, with the instant, in order."""
+        """Let time run to ``ns``; also returns the flags that fell and were not told before, with the instant, in
+        order."""
         clock = self._settled(ns)
         if not clock.untold:
             return clock, []
         return replace(clock, untold=()), list(clock.untold)
 
     def press(self, ns: int, side: Side) -> "ChessClock":
-        """The clock of ``side`` stops and the other starts for a new move, its delay whole, also where some of that was
-        used before and the clock given back; only time passes if it was not running."""
+        """Stop the clock of ``side`` and start the other for a new move, with its whole delay, even if some of that was
+        used before the clock was given back. If the clock of ``side`` was not running, only time passes."""
         clock = self._settled(ns)
         if clock.running != side:
             return clock
@@ -87,12 +88,12 @@ class ChessClock(Struct, frozen=True):
         return clock._run(other(side), {side: counted, other(side): started})
 
     def stop(self, ns: int) -> "ChessClock":
-        """Both clocks stop."""
+        """Stop both clocks."""
         clock = self._settled(ns)
         return clock._run(None, clock.halves)
 
     def resume(self, ns: int, side: Side) -> "ChessClock":
-        """The clock of ``side`` runs on after a stop; what was used of a delay stays used."""
+        """Let the clock of ``side`` run on after a stop; the used part of a delay stays used."""
         clock = self._settled(ns)
         return clock._run(side, clock.halves)
 
@@ -102,13 +103,13 @@ class ChessClock(Struct, frozen=True):
         return self.control.has_increment or self.extra > 0
 
     def in_last_period(self, side: Side) -> bool:
-        """Whether all the moves that ``side`` has left are to be made in the time that he has (10.1, G.1, III.1)."""
+        """Whether ``side`` has to make all his remaining moves in the time that he has (10.1, G.1, III.1)."""
         return self.halves[side].needed is None
 
     # -- reading -------------------------------------------------------------------------------------------------
 
     def remaining(self, side: Side, ns: int | None = None) -> int:
-        """What the clock of ``side`` shows, in ns: at ``ns``, not before the latest instant seen; None: at that."""
+        """What the clock of ``side`` shows, in ns, at ``ns``, but not before the latest instant seen; None: at that."""
         half = self.halves[side]
         main, delay = half.main, half.delay
         if ns is not None and (spent := ns - self.at) > 0:
@@ -125,7 +126,7 @@ class ChessClock(Struct, frozen=True):
 
     @property
     def first_fallen(self) -> Side | None:
-        """Whose flag fell first of those that are down."""
+        """The player whose flag fell first, of those that are down; None if none is."""
         down = [(half.fell, side) for side, half in self.halves.items() if half.fell is not None]
         return min(down)[1] if down else None
 
@@ -136,7 +137,7 @@ class ChessClock(Struct, frozen=True):
     # -- the arbiter's hand --------------------------------------------------------------------------------------
 
     def set(self, ns: int, white_ns: int | None = None, black_ns: int | None = None) -> "ChessClock":
-        """The clocks show these times from ``ns`` on; None leaves one as it is. Time given lifts a fallen flag."""
+        """Set the clocks to these times at ``ns``; None leaves one as it is. Time given lifts a fallen flag."""
         clock = self._settled(ns)
         halves = {**clock.halves}
         for side, shown in ((WHITE, white_ns), (BLACK, black_ns)):
@@ -145,13 +146,13 @@ class ChessClock(Struct, frozen=True):
         return clock._run(clock.running, halves)
 
     def add(self, ns: int, side: Side, more: int) -> "ChessClock":
-        """``more`` ns are added at ``ns``, or taken where negative, down to nothing. Time given lifts a fallen flag."""
+        """Add ``more`` ns at ``ns``, or take them if negative, down to zero. Time given lifts a fallen flag."""
         clock = self._settled(ns)
         half = clock._showing(clock.halves[side], clock.remaining(side) + more)
         return clock._run(clock.running, {**clock.halves, side: half})
 
     def set_moves(self, side: Side, moves: int) -> "ChessClock":
-        """The move counter is set. A period whose time was given is not given again."""
+        """Set the move counter of ``side``. The time of a period that was given is not given again."""
         return replace(self, halves={**self.halves, side: replace(self.halves[side], moves=max(moves, 0))})
 
     # ------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """What an arbiter reports of the players, and no sensor sees: misconduct, and faults of the move on the board (11, 12).
 
-A report accuses in his name, with his words and who saw it; what it costs is proposed, and waits for his ruling.
+A report is told as the arbiter's own, with his words and witnesses; its price is proposed, and waits for his ruling.
 """
 
 from msgspec.structs import replace
@@ -16,7 +16,8 @@ from controller.laws.stock import report_stock
 
 
 def report(s: State, item: c.Arbiter) -> State:
-    """What a person saw and the sensors cannot."""
+    """Tell what a person saw and the sensors cannot, and open the notice that it needs. One that does not apply changes
+    nothing."""
     if item.kind in of_beginning(s.laws.clause):
         return initial_position.report(s, item)
     if item.side is None:

@@ -1,8 +1,8 @@
-"""A move set right by hand: an arbiter says what was played, where nothing else can tell.
+"""The record corrected by hand: an arbiter says what was played, where nothing else can tell.
 
-The game goes back to the state before that ply. There come the moves that he gives, then those of the record that were
-played after the ones they replace, as long as each is legal from where the one before led. Else nothing changes, and he
-is told what does not fit. Clocks, and the times that were recorded, stay as they are.
+From the given ply on, the record has the moves that he gives, then those that were played after the replaced ones. Each
+must be legal in the position that the one before leads to; else nothing changes, and he is told what does not fit. The
+clocks, and the recorded times, stay as they are.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from controller.laws.stock import replenished, taken
 from controller.position import Position, uci
 
 OF_THE_POSITION = ("checkmate", "stalemate", "dead-position", "fivefold", "seventy-five-moves")
-"""Results that follow from the moves alone."""
+"""Reasons of results that follow from the moves alone."""
 
 
 class Span(Struct, frozen=True):
@@ -35,8 +35,8 @@ class Span(Struct, frozen=True):
 
 
 def correct(s: State, item: c.Arbiter) -> State:
-    """The record with the moves that the arbiter gives. Raises :exc:`LogError` where they, or what was played after
-    them, do not fit; or where the record says so already.
+    """The state with the moves that the arbiter gives in its record. Raises :exc:`LogError` if they, or what was played
+    after them, do not fit, or if the record says so already.
     """
     span = _span(s, item)
     record = _record(s, span)
@@ -57,12 +57,12 @@ def correct(s: State, item: c.Arbiter) -> State:
             "give all that was played to the end; or take the result back first, with undo",
         )
     if s.unsure and span.until == len(s.made):
-        after = replace(after, unsure=False)  # whose turn it is has been said
+        after = replace(after, unsure=False)  # the arbiter has said whose turn it is
     return after
 
 
 def holds(s: State, told: State, item: c.Arbiter) -> bool:
-    """Whether the arbiter's moves were made in this state, and before them what was in the one that was ``told``."""
+    """Whether in this state the arbiter's moves were made, after the same moves as in the state that was ``told``."""
     try:
         span = _span(told, item, anyway=True)
     except LogError:
@@ -74,8 +74,8 @@ def holds(s: State, told: State, item: c.Arbiter) -> bool:
 
 
 def instead(s: State, at: int, move: Move) -> State | None:
-    """Of the record, move number ``at`` is that one, as the board shows; what was played after it stands. None where
-    that does not fit; nor does it in a match where it would change what lies in stock, here or on the other board."""
+    """The state with ``move`` as number ``at`` of the record, as the board shows; what was played after it stands. None
+    if that does not fit; or if, in a match, it would change a stock."""
     if s.board is not None and _of_stock(s.made[at].before, s.made[at].move) != _of_stock(s.made[at].before, move):
         return None
     try:
@@ -85,15 +85,15 @@ def instead(s: State, at: int, move: Move) -> State | None:
     before = s.made[at]
     released = before.move if before.shifted else None
     made = replace(record[at], ruled=False, breach=before.breach, instead=released, held=before.held)
-    if before.completed or before.illegal or s.clock is None or s.clock.running != before.side:  # else he has to press
-        left = s.both_left() if before.left == (None, None) else before.left  # it is completed now
+    if before.completed or before.illegal or s.clock is None or s.clock.running != before.side:  # else a press is due
+        left = s.both_left() if before.left == (None, None) else before.left  # else it is completed now
         made = replace(made, completed=True, left=left)
     s = rewrite(s, at, (*record[:at], made, *record[at + 1 :])).turning(raised=s.turn.raised)
     return replace(s, position=replenished(s, s.position))
 
 
 def released_again(s: State, side: c.Side) -> State:
-    """Where the last move, by that side, stood in place of one that was released and moved on, that one is the last."""
+    """If the last move, by ``side``, stands in place of the one released, which was moved on: restore that one."""
     last = s.last()
     if last is None or last.side != side or last.instead is None or last.shifted:
         return s
@@ -102,15 +102,15 @@ def released_again(s: State, side: c.Side) -> State:
 
 
 def _of_stock(before: Position, move: Move) -> tuple[PieceType | None, ...]:
-    """What that move takes, drops, and makes a piece that is taken as another."""
+    """What of a move touches the stocks: the kind captured, the kind dropped, and the promotion."""
     return taken(before, move) if move else None, move.drop, move.promotion
 
 
 def rewrite(s: State, at: int, record: tuple[Made, ...], struck_out: bool = False) -> State:
-    """The record, which is another from number ``at`` on; what changes is said. Who has the move has it still, and his
-    touches bind him as far as they were of pieces that stand there still. What stood for the game so far and does not
-    any more is nobody's doing, and may be what was played instead. Where the last moves are ``struck_out``, and none is
-    given for them, they are to be put back: they are not made anew because they stand there still."""
+    """The state with this record, which differs from number ``at`` on; the changes are told. If the same player has the
+    move, he is still bound by touches of pieces that still stand there. Squares that matched the game before and no
+    longer do are nobody's doing, and may show what was played instead. If the last moves are ``struck_out`` without
+    others in their place, their pieces are to be put back: that they still stand there does not make them anew."""
     before, turn, fitted = s.position, s.turn, ~s.mismatch
     start = s.made[0].before if s.made else before
     s = replace(retract(s, at), made=record, ambiguous=())
@@ -134,15 +134,15 @@ def rewrite(s: State, at: int, record: tuple[Made, ...], struck_out: bool = Fals
 
 
 def _in_question(s: State, last: Made) -> bool:
-    """Whether the last move stands in place of one that was released, and a ruling on that is awaited: it may be taken
-    back, and ends nothing by itself."""
+    """Whether the last move stands in place of the one released, and a ruling on that is awaited: as it may be taken
+    back, it does not end the game by itself."""
     return last.instead is not None and any(
         n.what == "violation" and n.at == len(s.made) and n.side == last.side for n in s.notices
     )
 
 
 def _span(s: State, item: c.Arbiter, anyway: bool = False) -> Span:
-    """What the arbiter means. ``anyway``: even if the record says so already."""
+    """The span that the arbiter means; ``anyway``: even if the record says so already. Raises :exc:`LogError`."""
     if s.board is not None:
         raise LogError(
             "the record of a match cannot be set right by hand",
@@ -157,7 +157,7 @@ def _span(s: State, item: c.Arbiter, anyway: bool = False) -> Span:
         raise LogError("what was played?", "no move is given", 'give it: "moves": ["e2e4"]')
     first = item.ply - 1
     replaced = len(item.moves) if item.replaces is None else item.replaces
-    # Where the clock was pressed without a move, that is before the ply that comes next.
+    # A press without a move belongs to the ply after it.
     at = known[first - 1] + 1 if first else 0
     left = len(known) - first
     until = len(s.made) if replaced > left or not left else known[first + replaced - 1] + 1 if replaced else at
@@ -169,7 +169,7 @@ def _span(s: State, item: c.Arbiter, anyway: bool = False) -> Span:
 
 
 def _move(text: str) -> Move:
-    """The move that is written so. Raises :exc:`LogError` where it is none."""
+    """The move written as ``text``. Raises :exc:`LogError` if it is none."""
     try:
         return Move.from_uci(text)
     except ValueError as error:
@@ -177,7 +177,7 @@ def _move(text: str) -> Move:
 
 
 def _record(s: State, span: Span) -> tuple[Made, ...]:
-    """All moves as they were then made. Raises :exc:`LogError` for the first that does not fit."""
+    """The whole record after the correction. Raises :exc:`LogError` for the first move that does not fit."""
     record = [*s.made[: span.at]]
     position = record[-1].after if record else s.made[0].before if s.made else s.position
     position = replenished(s, position, len(record))
@@ -218,8 +218,8 @@ def _record(s: State, span: Span) -> tuple[Made, ...]:
 
 
 def _given(s: State, position: Position, move: Move, ply: int, like: Made | None, replied: bool) -> Made:
-    """A move as the arbiter gives it. ``like``: what stood in its place, whose times it keeps; ``replied``: it was
-    answered by what stands after it."""
+    """The record of a move that the arbiter gives. ``like``: the move in whose place it stands, and whose times it
+    keeps; ``replied``: a later move follows in the record."""
     after = position.after(move)
     made = Made(
         side=side_of(position.turn),
@@ -241,7 +241,7 @@ def _given(s: State, position: Position, move: Move, ply: int, like: Made | None
     )
     if like is None:
         return made
-    pressed = like.illegal and s.clock is not None  # then it was completed by that press
+    pressed = like.illegal and s.clock is not None  # a press completed the illegal move, and so completes this one
     return replace(
         made,
         ms=like.ms,
@@ -258,8 +258,8 @@ def _given(s: State, position: Position, move: Move, ply: int, like: Made | None
 
 
 def _told(s: State, at: int) -> State:
-    """Say of a move of the record that it was made, and if so that it was completed: by then, by a press that waited
-    for it, or as there is a later one by the same player."""
+    """Tell that move number ``at`` was made, and, if so, that it is completed: it was already, a press waits for it, or
+    the same player has made a later move."""
     s = report(s, at)
     made = s.made[at]
     if made.completed:
@@ -271,7 +271,7 @@ def _told(s: State, at: int) -> State:
 
 
 def _holds_still(notice: Notice, span: Span) -> bool:
-    """Whether a notice has an object still: its move stands, and so does the position that it is about."""
+    """Whether a notice still has an object: its move is not replaced, and its result does not rest on the position."""
     if notice.result is not None and notice.result.reason in OF_THE_POSITION:
         return False
     return not span.at <= notice.at < span.until

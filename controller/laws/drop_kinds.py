@@ -1,9 +1,10 @@
-"""What kinds the pieces can be that were dropped and not named: by what they did since, and by what lay in stock.
+"""Of which kinds dropped pieces that nobody has named can be: by what they did since, and by what lay in stock.
 
-A board that sees no kinds still knows where every piece went. A piece that moved like a knight is one; one that left
-the enemy's king unharmed, when its player let it stand so, was no piece that checks it; and nobody drops what he has
-not got. The stocks of both boards hang together: a piece named wrongly is in the wrong stock once it is taken, and
-leaves there, again, a piece too many and one too few. Pure functions of the moves made; nothing here changes a game.
+A board that sees no kinds still knows where every piece went. A piece that moved like a knight is a knight. If the
+opponent leaves his king where a kind would attack it from the piece's square, the piece is not of that kind. And nobody
+drops a piece that is not in his stock. The stocks of both boards hang together: a piece named wrongly goes into the
+wrong stock once it is captured, which then has one piece too many and one too few. Pure functions of the moves made;
+nothing here changes a game.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Set
@@ -29,15 +30,15 @@ Names: TypeAlias = dict[Piece, PieceType]
 Stock: TypeAlias = tuple[c.BoardId | None, Color]
 
 TRIES = 20
-"""How many namings are held against everything that was played since; nearly always the first fits."""
+"""At most so many namings are checked against everything that was played since; nearly always the first one fits."""
 
 
 class Life(Struct, frozen=True):
-    """What became of a piece that was dropped and not named."""
+    """What became of a dropped piece that nobody has named."""
 
-    kinds: frozenset[PieceType]  #: that it can have been, as far as its moves and the kings tell
-    square: Square | None  #: where it stands; None once it is taken
-    taken: int | None = None  #: by which move, from 0
+    kinds: frozenset[PieceType]  #: the kinds that it can have been dropped as, by its moves and by the kings
+    square: Square | None  #: where it stands; None once it is captured
+    taken: int | None = None  #: the number, from 0, of the move that captured it
 
 
 class StockChange(Struct, frozen=True):
@@ -47,14 +48,14 @@ class StockChange(Struct, frozen=True):
     stock: Stock
     comes: bool
     kind: PieceType  #: by its present name
-    piece: Piece | None = None  #: where its name is open
+    piece: Piece | None = None  #: the piece, if it is unnamed
 
 
 def life(s: State, at: int) -> Life:
     """What became of the piece dropped by move number ``at``."""
     square, white = s.made[at].move.to_square, colour(s.made[at].side)
     kinds = {kind for kind in KINDS if may_lie(kind, square)}
-    pawn = {chess.PAWN}  #: what it is no more, once promoted
+    pawn = {chess.PAWN}  # once promoted, a piece dropped as a pawn goes as another
     promoted = False
     for number, made in enumerate(s.made[at + 1 :], at + 1):
         move, before = made.move, made.before.board
@@ -78,12 +79,12 @@ KNIGHT = frozenset({chess.KNIGHT})
 ALONG = frozenset({chess.ROOK, chess.QUEEN})
 ACROSS = frozenset({chess.BISHOP, chess.QUEEN})
 ACROSS_BESIDE = ACROSS | {chess.PAWN}
-"""The kinds of pieces that may attack a square: from elsewhere none or a knight, on a rank or file, on a diagonal, and
-from where a pawn would as well."""
+"""The kinds that may attack a square: from off its lines nobody or a knight; along a rank or file; along a diagonal;
+and from the next square of a diagonal from where a pawn would, too."""
 
 
 def striking(board: Board, white: Color, square: Square, target: Square) -> Set[PieceType]:
-    """What kinds of pieces, kings aside, would attack ``target`` from ``square``."""
+    """The kinds of pieces, apart from a king, that would attack ``target`` from ``square``."""
     if not chess.BB_RAYS[square][target]:
         return KNIGHT if chess.BB_KNIGHT_ATTACKS[square] & BB_SQUARES[target] else NOBODY
     if chess.between(square, target) & board.occupied:
@@ -94,7 +95,7 @@ def striking(board: Board, white: Color, square: Square, target: Square) -> Set[
 
 
 def goes(board: Board, kind: PieceType, white: Color, origin: Square, target: Square) -> bool:
-    """Whether a piece of that kind might move so, checks aside."""
+    """Whether a piece of that kind could move so, without regard to checks."""
     if kind == chess.KING:
         return bool(chess.BB_KING_ATTACKS[origin] & BB_SQUARES[target])
     if kind != chess.PAWN:
@@ -107,18 +108,19 @@ def goes(board: Board, kind: PieceType, white: Color, origin: Square, target: Sq
 
 
 def both_boards(s: State) -> Boards:
-    """Both boards of a match, board A first; the one of a game of its own, which has no name."""
+    """Both boards of a match, board A first; or the one board, which has no name, of a game of its own."""
     if s.partner is None:
         return {s.board: s}
     return {"A": s, "B": s.partner} if s.board == "A" else {"A": s.partner, "B": s}
 
 
 class Unnamed:
-    """The pieces of both boards of a match whose names are open, and what came into the stocks and left them."""
+    """The dropped pieces of both boards of a match that nobody has named, and what came into the stocks and
+    left them."""
 
     def __init__(self, s: State) -> None:
         self.boards = both_boards(s)
-        #: what became of each
+        #: what became of each piece
         self.lives: dict[Piece, Life] = {
             (name, at): life(each, at)
             for name, each in self.boards.items()
@@ -127,7 +129,7 @@ class Unnamed:
         }
 
     def standing(self, board: c.BoardId | None, mask: int) -> Iterator[tuple[Piece, Life, Square]]:
-        """Those that stand on these squares of a board."""
+        """The unnamed pieces that stand on these squares of a board."""
         for piece, one in self.lives.items():
             if piece[0] == board and one.square is not None and BB_SQUARES[one.square] & mask:
                 yield piece, one, one.square
@@ -138,11 +140,11 @@ class Unnamed:
         fits: Callable[[Names], bool],
         next_drop: tuple[Stock, Collection[PieceType]] | None = None,
     ) -> tuple[float, Names] | None:
-        """The likeliest kinds of all of them, and how likely they are (a logarithm); None if none fit.
+        """The likeliest kinds of all unnamed pieces, and the logarithm of how likely they are; None if none fit.
 
-        Each drop takes one of the pieces in stock, any of them as likely as the others. ``must`` narrows down what some
-        can be; ``next_drop``: a piece of one of these kinds has to be left for a drop; ``fits``: what else speaks
-        against names.
+        A drop is equally likely to have been any of the pieces in stock. ``must`` narrows down the kinds of some
+        pieces; ``next_drop``: a piece of one of these kinds has to be left in that stock; ``fits``: whether nothing
+        else speaks against these names.
         """
         kinds = {piece: frozenset(must.get(piece, one.kinds)) & one.kinds for piece, one in self.lives.items()}
         search = _Namings(self._changes, kinds, fits, next_drop, next(iter(self.boards.values())).budget)
@@ -151,7 +153,7 @@ class Unnamed:
 
     @cached_property
     def _changes(self) -> list[StockChange]:
-        """What came into the stocks and what left them, in the order of time."""
+        """The changes of all stocks, in the order of time."""
         takers = {(piece[0], one.taken): piece for piece, one in self.lives.items() if one.taken is not None}
         changes = []
         for name, s in self.boards.items():
@@ -179,7 +181,7 @@ def _before(s: State, white: Color) -> tuple[int, ...]:
 
 
 class _Namings:
-    """Namings of the pieces that come and go, one by one in the order of time."""
+    """A search that names the unnamed pieces one by one, in the order of their drops."""
 
     def __init__(
         self,
@@ -189,7 +191,7 @@ class _Namings:
         next_drop: tuple[Stock, Collection[PieceType]] | None,
         budget: Budget,
     ) -> None:
-        self.budget = budget  # what both boards share
+        self.budget = budget  # both boards share it
         self.changes = changes
         self.kinds = kinds
         self.fits = fits
@@ -198,7 +200,8 @@ class _Namings:
         self.tried = 0
 
     def walk(self, at: int, stocks: dict[Stock, tuple[int, ...]], names: Names, score: float) -> None:
-        """Go on from change number ``at`` with these pieces in stock and these names given."""
+        """Go on from change number ``at`` with these stocks, and these names given so far; ``score``: the logarithm of
+        how likely they are."""
         self.budget.named -= 1
         if self.budget.named < 0 or self.tried > TRIES or (self.best is not None and score <= self.best[0]):
             return
@@ -223,7 +226,8 @@ class _Namings:
                 self.best = score, names
 
     def _choices(self, change: StockChange, piece: Piece, stock: tuple[int, ...]) -> list[tuple[float, PieceType]]:
-        """What he can be, likeliest first; of equals the present name."""
+        """The kinds that the dropped piece can be, each with its logarithm, likeliest first; among equals the present
+        name first."""
         there = [kind for kind in KINDS if stock[kind] > 0]
         every = sum(stock[kind] for kind in there)
         fitting = [(log(stock[kind] / every), kind) for kind in there if kind in self.kinds[piece]]

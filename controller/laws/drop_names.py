@@ -1,9 +1,9 @@
 """Which piece was dropped, or what a pawn became, where neither the board nor a button says (7, 9).
 
-A piece that stands there is named by the player's choice; else, when play goes on, by what his stock makes likeliest,
-and anew when later play shows that it must have been another: it moves as no such piece can, or nobody has such a piece
-to drop. What it can have been, see :mod:`controller.laws.drop_kinds`. To name anew judges nothing again: the moves stay
-what hands did. Numbers in brackets: the articles of the blitz à quatre.
+The player's choice names the piece; else, when play goes on, the kind that his stock makes likeliest. It is named anew
+when later play shows that it must be another: it moves as no such piece can, or such a piece was in no stock. What it
+can be: :mod:`controller.laws.drop_kinds`. Naming anew judges nothing again: the moves stay what hands did. Numbers in
+brackets are the articles of the blitz à quatre.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,17 +26,17 @@ from controller.sensing.difference import LEGAL, Difference, Kind
 from controller.sensing.readings import FITS
 
 TRIED = 6
-"""So many other names are tried for a piece that may have taken unseen."""
+"""At most so many other names are tried for a piece that may have captured unseen."""
 
 RARER = 2.0
-"""How much less likely each promotion is than the commoner one, as a logarithm."""
+"""How much less likely each promotion is than the next commoner one, as a natural logarithm."""
 
 
 # -- naming ----------------------------------------------------------------------------------------------------------
 
 
 def undecided(s: State, difference: Difference) -> bool:
-    """Whether a move stands there that has several names, and the player has not said which."""
+    """Whether a whole move stands there that may have several names, and the player has not said which."""
     if len(difference.moves) < 2 or difference.kind is not Kind.WHOLE:
         return False
     if s.position.drop_board is None and len(_owed(s, difference)) == 1:
@@ -46,13 +46,13 @@ def undecided(s: State, difference: Difference) -> bool:
 
 
 def promotes_unnamed(s: State) -> bool:
-    """Whether outside a match a piece stands on its last rank, and nobody has said what it is: the pawn, which makes no
+    """Whether, outside a match, a promotion stands on the board that nobody has named: the pawn itself, which is no
     move yet, or a piece in its place."""
     return s.position.drop_board is None and undecided(s, s.turn.difference)
 
 
 def queen_mates(s: State) -> Move | None:
-    """The promotion that stands there, if it may be a queen, and she mates."""
+    """The promotion to a queen, if one that stands there may be that, and gives mate; else None."""
     for move in _owed(s, s.turn.difference):
         after = s.position.after(move)
         if move.promotion == chess.QUEEN and after.board.is_check() and not after.has_legal_move():
@@ -61,20 +61,20 @@ def queen_mates(s: State) -> Move | None:
 
 
 def _owed(s: State, difference: Difference) -> Sequence[Move]:
-    """Of the moves that a difference may be those that are owed; all of them if none is."""
+    """Those moves of a difference that are owed; all of them if none is."""
     return [move for move in difference.moves if s.owed is None or move in s.owed.moves] or difference.moves
 
 
 def ask(s: State, difference: Difference) -> State:
-    """Say what it may be."""
+    """Tell which moves the difference may be, if that was not told last."""
     names = tuple(sorted([uci(move) for move in difference.moves]))
     return s if names == s.ambiguous else replace(s, ambiguous=names).say(c.Ambiguous, moves=list(names))
 
 
 def named(s: State, difference: Difference, followed: bool = True) -> Move:
-    """The move of a whole stand: as the player has said, else a queen, or of what is in stock the most, and a piece
-    rather than a pawn, which may go to fewer squares; what is not owed only if all is, and what came into stock too
-    late to be reached for only if all did. Where play has ``followed``, it ended the game only if all would have."""
+    """The move that stands whole on the board: the one that the player has named; else a queen, or the drop of which
+    his stock has most, of the highest kind. Left out where others remain: moves that are not owed, drops that came into
+    stock too late to be reached for, and, where play has ``followed``, moves that would have ended the game."""
     if len(difference.moves) == 1:
         return difference.moves[0]
     if not undecided(s, difference):
@@ -89,15 +89,15 @@ def named(s: State, difference: Difference, followed: bool = True) -> Move:
 
 
 def mate_unnamed(s: State) -> Move | None:
-    """What stands on the board, if it ends the game by one of its names: nobody has pressed, as after mate (18)."""
+    """The unnamed move that stands on the board, under a name by which it ends the game; else None (18)."""
     if s.position.drop_board is None or s.result is not None or not undecided(s, s.turn.difference):
         return None
     return next((move for move in s.turn.difference.moves if not s.position.after(move).has_legal_move()), None)
 
 
 def mate_misnamed(s: State) -> State | None:
-    """Name pieces anew so that the last move, which nobody has pressed, was mate (18): who stops the match says so.
-    None where no names make it one."""
+    """The state with pieces named anew so that the last move, which nobody has pressed, was mate: the match is being
+    stopped as after one (18). None if no names make it one."""
     last = s.last()
     if last is None or last.completed or not last.reported or s.result is not None or not _may_rename(s):
         return None
@@ -114,21 +114,22 @@ def mate_misnamed(s: State) -> State | None:
 
 
 def said_late(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
-    """``side`` names by button what he has just dropped or promoted; None where he names what he will."""
+    """The state after ``side`` has named by button what he has just dropped or promoted; None if the button is for his
+    next move."""
     last, at = s.last(), len(s.made) - 1
     if last is None or last.side != side or not last.reported:
         return None
     if s.position.drop_board is None:
         return _promoted_late(s, last, at, kind)
     if s.turn.difference.kind in LEGAL:
-        return None  # the opponent's move stands: it is the next one that is named
+        return None  # the opponent's move stands already, so the button names the next move
     named_so = s if kind == (last.move.drop or last.move.promotion) else _named_as(s, at, kind)
     return None if named_so is None else named_so.amending(at, unnamed=False)
 
 
 def _promoted_late(s: State, last: Made, at: int, kind: chess.PieceType) -> State | None:
-    """The same outside a match: until he presses, without a clock until the opponent touches a piece. What he has named
-    before it stood there, he may name anew only while its square is empty."""
+    """The same outside a match: possible until he presses, without a clock until the opponent touches a piece. A piece
+    named before it stood there he may name anew only while its square is empty."""
     square = last.move.to_square
     open_still = last.unnamed or last.side in s.renaming or s.readings[square] == EMPTY
     if not last.move.promotion or not may_give_way(s, last, square) or not open_still or kind not in PROMOTIONS:
@@ -143,9 +144,9 @@ def _promoted_late(s: State, last: Made, at: int, kind: chess.PieceType) -> Stat
 
 
 def may_give_way(s: State, promotion: Made, square: chess.Square) -> bool:
-    """Whether the piece there may be the pawn just promoted, which a board that sees no kinds takes for the new piece,
-    as everybody does in a match: until its player presses; where nobody does, until his opponent has touched a piece of
-    his own."""
+    """Whether the piece on ``square`` may still be the pawn of that promotion, which a board without kinds takes for
+    the new piece, as everybody does in a match. It may until its player presses; without a clock, until his opponent
+    has touched a piece of his own."""
     is_seen = s.senses == "identity" and s.position.drop_board is None
     if promotion.move.to_square != square or is_seen or promotion.completed_by_press:
         return False
@@ -156,7 +157,7 @@ def may_give_way(s: State, promotion: Made, square: chess.Square) -> bool:
 
 
 def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
-    """With the move named so; None where it cannot be."""
+    """The state with the piece of move number ``at`` named so; None where it cannot be."""
     assert s.board is not None
     this, move, unnamed = (s.board, at), s.made[at].move, Unnamed(s)
     if move.promotion and s.made[at].unnamed and kind in PROMOTIONS:
@@ -166,7 +167,7 @@ def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
         return None if found is None else apply(s, found[1])
     if not chess.BB_SQUARES[move.to_square] & chess.BB_BACKRANKS or kind not in PROMOTIONS:
         return None
-    # It was promoted, so it was a pawn.
+    # A piece is named after it moved to its last rank, so it was a pawn.
     movers = [piece for piece, _, _ in unnamed.standing(s.board, chess.BB_SQUARES[move.to_square])]
     found = unnamed.settle({piece: {chess.PAWN} for piece in movers}, partial(fits, s)) if movers else None
     return None if found is None else apply(s, {**found[1], this: kind})
@@ -176,7 +177,7 @@ def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
 
 
 def rename(s: State) -> State | None:
-    """Name pieces anew so that what stands on the board is lawful; None where no name helps."""
+    """The state with pieces named anew so that what stands on the board is lawful; None where no names help."""
     if s.budget.played <= 0 or not _may_rename(s):
         return None
     s.budget.played -= 1
@@ -190,7 +191,7 @@ def rename(s: State) -> State | None:
 
 
 def excused(s: State, move: Move) -> State | None:
-    """Pieces named anew so that this move breaks no rule: nobody is accused of what rests on a name that was guessed.
+    """The state with pieces named anew so that this move is no breach, as nobody is accused because of a guessed name.
     None where no names do that."""
     if s.position.drop_board is None or not _may_rename(s):
         return None
@@ -200,13 +201,13 @@ def excused(s: State, move: Move) -> State | None:
             found = unnamed.settle({piece: {kind}}, partial(fits, s))
             renamed = None if found is None else apply(s, found[1])
             if renamed is not None and (renamed.owed is None or move in renamed.owed.moves):
-                return renamed  # lawful it is by all names that fit what stands there
+                return renamed  # names that fit what stands there make the move lawful
     return None
 
 
 def by_other_names(s: State, lifted: int) -> Iterator[State]:
-    """How things stand by other names of pieces on this board, the likeliest first, of those by which a piece of the
-    squares ``lifted`` may take where it could not before."""
+    """States with other names of pieces on this board, the likeliest first, by which a piece of the squares ``lifted``
+    can capture where it could not before."""
     if not _may_rename(s):
         return
     unnamed, before, found = Unnamed(s), _takes(s.position, lifted), list[tuple[float, Names]]()
@@ -226,7 +227,7 @@ def _takes(position: Position, lifted: int) -> set[Move]:
 
 
 def _may_rename(s: State) -> bool:
-    """Whether there are pieces whose names are open, and what was played is known."""
+    """Whether some piece is unnamed, and the clocks run on both boards."""
     boards = both_boards(s).values()
     if any(each.stopped for each in boards):
         return False
@@ -234,8 +235,8 @@ def _may_rename(s: State) -> bool:
 
 
 def misnamed(s: State) -> bool:
-    """Whether the player has chosen what he cannot mean, as pieces were named: to drop a piece that he has not got, or
-    to promote what is no pawn."""
+    """Whether the player's choice cannot be, as pieces are named now: he drops a kind that is not in his stock, or
+    promotes a piece that is no pawn."""
     if s.position.drop_board is None or (chosen := s.chosen.get(s.turn.side)) is None:
         return False
     difference = s.turn.difference
@@ -251,7 +252,7 @@ def _promotes_no_pawn(s: State) -> bool:
 
 
 def _namings(s: State) -> Iterator[tuple[float, Names]]:
-    """Other names that may explain what stands on this board, and how likely they are."""
+    """Other names that may explain what stands on this board, each set with its logarithmic likelihood."""
     unnamed = Unnamed(s)
     if s.position.drop_board is not None and (dropped_on := _dropped_on(s)) is not None:
         yield from _for_the_drop(s, unnamed, dropped_on)
@@ -267,13 +268,13 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
 
 
 def _dropped_on(s: State) -> chess.Square | None:
-    """Where a piece has come from outside and nothing else has changed."""
+    """The square of a piece that has come from outside, if nothing else has changed; else None."""
     mask, occupied = s.mismatch & ~s.not_by_mover, s.position.board.occupied
     return mask.bit_length() - 1 if mask and not mask & (mask - 1) and not mask & occupied else None
 
 
 def _for_the_drop(s: State, unnamed: Unnamed, square: chess.Square) -> Iterator[tuple[float, Names]]:
-    """A piece is dropped that is not in stock as pieces were named."""
+    """Names by which a piece dropped on ``square`` was in stock, though it is not by the present names."""
     white = s.position.turn
     kinds = {k for k in KINDS if may_lie(k, square) and SYMBOLS[white][k] in FITS[s.readings[square]]}
     chosen = s.chosen.get(s.turn.side)
@@ -292,7 +293,7 @@ def _for_promoted(s: State) -> Iterator[tuple[float, Names]]:
 
 
 def _stands_now(s: State, at: int) -> chess.Square | None:
-    """Where the piece stands that move number ``at`` has set down; None once it is taken."""
+    """Where the piece that move number ``at`` set down stands now; None once it is captured."""
     square = s.made[at].move.to_square
     for made in s.made[at + 1 :]:
         if made.before.captured(made.move) == square:

@@ -1,8 +1,8 @@
-"""Five editions of the FIDE Laws as data: what differs, in values the referee reads and predicates it asks.
+"""Five editions of the FIDE Laws as data: what differs, as values and predicates.
 
 An edition has one `Profile` for each way of playing under it: standard, and rapid and blitz with or without the full
-competition rules. Each is written as what differs from its neighbour, so a new edition is one entry in `EDITIONS`.
-`profile` picks the one a session is played under; nobody else asks which edition it is.
+competition rules. Each profile is written as what differs from its neighbour, so a new edition is one entry in
+`EDITIONS`. `profile` picks the one for a session; no other code asks which edition it is.
 
 What was read of each edition: `docs/laws.md`; [K] marks what is known from practice and nobody has read again.
 """
@@ -33,14 +33,14 @@ _ARTICLE_4_3_4_4 = frozenset(("touch-move", "castling-order", "promotion-changed
 
 
 class Price(Struct, frozen=True):
-    """What a fault costs the player."""
+    """The price of a fault."""
 
     kind: Literal["time", "cut", "loss", "draw", "discretion"]
     time_ms: int | None = None  #: added to the opponent's time, or cut from his own
 
 
 class Profile(Struct, frozen=True, kw_only=True):
-    """The Laws as they bind one game: plain values, and the clause of each."""
+    """The Laws as they bind one game: plain values, and the clauses."""
 
     clause: Clauses
 
@@ -64,7 +64,7 @@ class Profile(Struct, frozen=True, kw_only=True):
     illegal_report: Report  #: who raises a completed illegal move
     illegal_seen: bool  #: though on claim, the arbiter acts on both kings in check and on an unfinished promotion
     illegal_until: Literal["end", "next-move"]  #: correctable until the game ends, or until the opponent has moved
-    illegal_prices: tuple[Step, ...]  #: first, second, … completed illegal move; the last goes on
+    illegal_prices: tuple[Step, ...]  #: of the first, second, … completed illegal move; the last price holds for more
     draw_rider: bool  #: an opponent who cannot mate draws where he would have won
     pawn_left_is_queen: bool  #: a pawn left on its last rank and pressed becomes a queen
     no_move_is_illegal: bool  #: a press without a move counts as an illegal move, else it misuses the clock
@@ -130,7 +130,7 @@ class EditionLaws(Struct, frozen=True, kw_only=True):
     blitz_supervised: Profile
 
     def play(self, control: TimeControl) -> Play:
-        """What play a time control makes of it (A.1, B.1)."""
+        """Which kind of play a time control makes (A.1, B.1)."""
         seconds = control.seconds_for(60)
         if seconds <= self.blitz_s:
             return "blitz"
@@ -419,7 +419,7 @@ EDITIONS: Mapping[str, EditionLaws] = {
 
 
 def profile(session: Session) -> Profile:
-    """The Laws as they bind this session: edition, play, supervision and what was announced, resolved."""
+    """The Laws for a session, by its edition, play, supervision, and what was announced."""
     chosen = EDITIONS[session.laws].of(session.play, session.supervised)
     if session.match is not None:
         return a_quatre(chosen)
@@ -429,10 +429,10 @@ def profile(session: Session) -> Profile:
 
 
 def a_quatre(laws: Profile) -> Profile:
-    """The same for a board of a match, by the articles of the blitz à quatre (in brackets).
+    """These Laws for a board of a match, by the articles of the blitz à quatre (in brackets).
 
-    An illegal move that was pressed loses, on claim until the opponent has moved (18). Nobody is too weak to mate,
-    since pieces may come (8). Repetitions are counted aloud (19). There is no quickplay finish in blitz.
+    A completed illegal move loses, on a claim made before the opponent has moved (18). Every player can still mate, as
+    pieces may come (8). Repetitions are counted aloud (19). There is no quickplay finish in blitz.
     """
     return replace(
         laws,

@@ -1,7 +1,8 @@
 """Articles 5 and 9: what ends a game by itself after a move, and what a player may claim.
 
 The caller keeps the `position_key` of every position since the start, the current one last; keys from before a capture
-or a pawn's move never match again, and are not looked at. Answers for ordinary chess: a match counts by its own rules.
+or a pawn's move never match again, and are not looked at. The answers are for ordinary chess: a match has its own
+rules.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -46,11 +47,11 @@ def ended(
     can_move: bool | None = None,
     before_search: Callable[[], None] = lambda: None,
 ) -> Ending | None:
-    """What the last move ended the game by, if it did; mate before all else.
+    """How the last move ended the game, if it did; mate comes before all else.
 
     ``can_move``: whether the player to move has a legal move, where the caller knows. ``before_search`` is called where
-    only a search tells whether the position is dead, and what it raises is raised. Whether a mate counts that was
-    reached against Article 4 is for the caller to ask (`Profile.mate_needs_article_4`).
+    only a search tells whether the position is dead; an exception that it raises is passed on. The caller has to ask
+    whether a mate reached against Article 4 counts (`Profile.mate_needs_article_4`).
     """
     if can_move is None:
         can_move = any(True for _ in board.generate_legal_moves())
@@ -71,19 +72,19 @@ def ended(
 
 
 def can_mate(board: Board, side: Side, bound: int = BOUND) -> bool:
-    """Whether ``side`` may yet mate by some series of legal moves; False only where it is certain that it cannot, and
-    with a smaller ``bound`` soon certain."""
+    """Whether ``side`` may yet mate by some series of legal moves; False only if it is certain that it cannot, as far
+    as a search of that ``bound`` tells."""
     return mating(board, side, bound).can is not False
 
 
 def mating(board: Board, side: Side, bound: int = BOUND) -> Verdict:
-    """Whether ``side`` may yet mate by some series of legal moves, and what shows it. Asked again, it costs nothing."""
+    """Whether ``side`` may yet mate by some series of legal moves, and what shows it. The latest answers are cached."""
     if board.uci_variant != "chess":
         return who_can_mate(board, side == WHITE)
     return _mating(board.epd(en_passant="fen"), side, bound)
 
 
-@lru_cache(maxsize=512)  # a hall of boards, each with two questions of either effort
+@lru_cache(maxsize=512)  # enough for a hall of boards: two sides, each with two bounds
 def _mating(epd: str, side: Side, bound: int) -> Verdict:
     found = who_can_mate(Board.from_epd(epd)[0], side == WHITE, bound=bound)
     return found._replace(line=tuple(map(_same, found.line)))
@@ -91,7 +92,7 @@ def _mating(epd: str, side: Side, bound: int) -> Verdict:
 
 @cache
 def _same(move: Move) -> Move:
-    """The same for all that are equal: of some fifty a verdict, moves would be most of what is kept."""
+    """One object for all equal moves: a verdict has some fifty, which would be most of what is cached."""
     return move
 
 
@@ -105,15 +106,13 @@ def _fivefold(board: Board, keys: Sequence[Hashable], laws: Profile) -> bool:
 
 
 def occurrences(board: Board, keys: Sequence[Hashable]) -> int:
-    """How often the position on the board has stood there, now included; its key is the last of ``keys``."""
+    """How often the position on the board has occurred, this time included; its key is the last of ``keys``."""
     return keys[-(board.halfmove_clock + 1) :].count(keys[-1])
 
 
 def threefold(board: Board, keys: Sequence[Hashable], move: Move | None = None) -> bool:
-    """Whether the position stands there for the third time (9.2b / 9.2.1.2), or will after ``move`` (9.2a / 9.2.1.1).
-
-    A move that is not legal makes no claim good.
-    """
+    """Whether the position stands for the third time (9.2b / 9.2.1.2), or will after ``move`` (9.2a / 9.2.1.1); False
+    for an illegal move."""
     if move is None:
         return occurrences(board, keys) >= 3
     after = _after(board, move)

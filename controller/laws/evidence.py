@@ -1,8 +1,8 @@
-"""What in the record of the game a notice or a verdict rests on: the optional fields of a violation, of an illegal
-move, and of a claim answered (4.8, 6.8, 7.5, 9.2, 9.3).
+"""The evidence for a notice or a verdict: the optional fields of a violation, of an illegal move, and of the answer to
+a claim (4.8, 6.8, 7.5, 9.2, 9.3).
 
-Evidence is measured, never judged: which pieces were touched and when, which move stands, when a flag fell, where a
-position has stood. Each function gives the fields that the record fills; where it shows nothing, none.
+Evidence is measured, never judged: which pieces were touched and when, which move stands, when a flag fell, after which
+moves a position stood. Each function returns the fields that it can fill from the record; none if it shows nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ NOTHING: Evidence = MappingProxyType({})
 
 
 def told_by(item: c.Arbiter) -> Evidence:
-    """What the arbiter says to it in his own words, and who saw it."""
+    """The arbiter's own words, and the names of witnesses."""
     return {"text": item.text or item.reason or "", "witnesses": list(item.witnesses)}
 
 
@@ -32,14 +32,14 @@ def told_by(item: c.Arbiter) -> Evidence:
 
 
 def hands(touches: Sequence[TouchedPiece], partial_move: PartialMove | None) -> Sequence[TouchedPiece]:
-    """All that binds a player by touch: the pieces of the board, and where one of his stock has touched it (17 of the
-    blitz à quatre), in order."""
+    """All touches that bind a player, in order: of pieces on the board, and that of a piece from his stock (17 of the
+    blitz à quatre)."""
     laid = None if partial_move is None else partial_move.laid
     return touches if laid is None else sorted([*touches, laid], key=lambda touch: touch.ms)
 
 
 def handled(touches: Sequence[TouchedPiece], owing: Owed | None = None) -> Evidence:
-    """The pieces touched, in order, each with when it was lifted; and what they oblige to."""
+    """The pieces touched, in order, each with the time of its lift; and the moves that are owed."""
     said: dict[str, Any] = {}
     if touches:
         said["squares"] = [SQUARE_NAMES[touch.square] for touch in touches]
@@ -50,7 +50,8 @@ def handled(touches: Sequence[TouchedPiece], owing: Owed | None = None) -> Evide
 
 
 def moved(s: State, made: Made, owing: Owed | None = None) -> Evidence:
-    """A move, the pieces touched before it, and what was owed, by them if not ``owing``, where it is not that."""
+    """A move, the pieces touched before it, and what was owed if the move did not meet it: ``owing``, else what these
+    touches oblige to."""
     owing = owing or owed(made.before, made.touches, made.partial_move, s.laws.clause, s.together_ms)
     met = owing is not None and made.move in owing.moves
     said = dict(handled(hands(made.touches, made.partial_move), None if met else owing))
@@ -62,8 +63,8 @@ def moved(s: State, made: Made, owing: Owed | None = None) -> Evidence:
 
 
 def moved_about(made: Made | None, mask: int = BB_EMPTY) -> Evidence:
-    """Pieces set down elsewhere by a hand that nobody saw: where from and where to (a bitboard), and after which
-    move."""
+    """Pieces that an unknown hand has set down elsewhere: the squares that they left and fill, a bitboard, and the move
+    after which it did so."""
     said: dict[str, Any] = {"basis": "inferred"}
     if made is not None and made.move:
         said["uci"] = uci(made.move)
@@ -76,12 +77,12 @@ def moved_about(made: Made | None, mask: int = BB_EMPTY) -> Evidence:
 
 
 def touched(touches: Sequence[TouchedPiece]) -> Evidence:
-    """The pieces touched, in order, each with when it was."""
+    """The pieces touched, in order, each with its time."""
     return {"since_ms": touches[0].ms, **handled(touches)} if touches else NOTHING
 
 
 def played(made: Made) -> Evidence:
-    """A move, and what was touched before it."""
+    """A move, and the pieces touched before it."""
     return {
         "uci": made.move.uci() if made.move else None,
         "since_ms": made.ms,
@@ -90,17 +91,18 @@ def played(made: Made) -> Evidence:
 
 
 def pressed(made: Made) -> Evidence:
-    """An illegal move that was completed, since when it stands, and what was touched before it."""
+    """A completed illegal move, since when it stands, and the pieces touched before it."""
     return {**played(made), "since_ms": made.ms}
 
 
 def fell(ns: int) -> Evidence:
-    """When a flag fell, in ms: the first that is not before it."""
+    """When a flag fell, in ms, rounded up."""
     return {"since_ms": -(-ns // NS)}
 
 
 def drawn(s: State, of: str, move: Move | None) -> Evidence:
-    """After which moves the position has stood that is claimed, or that ``move`` leads to; or how many were quiet."""
+    """The plies after which the present position, or the one that ``move`` leads to, has stood; for fifty moves, how
+    many plies were quiet."""
     if of == "fifty-moves":
         return {"quiet_plies": s.position.board.halfmove_clock}
     keys = s.keys()

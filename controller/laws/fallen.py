@@ -1,4 +1,5 @@
-"""Pieces that whoever moves knocks over or shoves, and puts back in his own time (7.4.1): nobody has touched them."""
+"""Pieces that a player knocks over or shoves as he moves, and puts back in his own time (7.4.1): nobody has touched
+them."""
 
 from itertools import product
 
@@ -12,24 +13,24 @@ from controller.sensing.costs import REACTS_MS
 from controller.sensing.difference import LEGAL
 
 SHOVED_MS = 50
-"""So soon after one another a piece that is shoved leaves its square and comes to the one beside. A guess."""
+"""A piece that is shoved comes to the square beside within this time after it left its own. A guess."""
 
 REACHES = 2
-"""No further off, in squares, does a piece knock over another."""
+"""A piece knocks over another at this distance at most, in squares."""
 
 ON_THE_WAY = 6
-"""So many squares differ at most where a legal move, such as castling, stands and one piece has fallen."""
+"""At most so many squares differ where a legal move, such as castling, stands and one piece has fallen."""
 
 FALLEN = 4
-"""So many own pieces that leave within the time of a brush were swept off the board, or knocked over; a guess."""
+"""So many of the mover's pieces that leave within the time of a brush were swept off, or knocked over; a guess."""
 
 AT_ONCE, AT_ONCE_MS = 3, 30
-"""So many pieces, of either player, that leave within so many ms, or within one look of the board however far apart
-these are, were not taken up: two hands take up two. A guess."""
+"""So many pieces, of either player, that leave within so many ms, or within one look however far apart looks are, were
+not taken up: two hands take up two. A guess."""
 
 
 def landing(s: State) -> chess.Square | None:
-    """Where the piece stands that was moved last; None where there is none."""
+    """Where the piece that was moved last stands; None if there is none."""
     last, difference = s.last(), s.turn.difference
     if difference.kind in LEGAL:
         return s.position.landing(difference.moves[0])
@@ -37,7 +38,7 @@ def landing(s: State) -> chess.Square | None:
 
 
 def stood_less(s: State, square: chess.Square, ms: c.Ms, than: c.Ms) -> bool:
-    """Whether what stands on that square by ``ms`` was seen to come there, and has stood there for less than that."""
+    """Whether what stands on ``square`` at ``ms`` was seen to come there less than ``than`` before."""
     came = next((edge.ms for edge in reversed(s.trace) if edge.square == square and edge.seen != EMPTY), None)
     return came is not None and 0 <= ms - came < than
 
@@ -48,12 +49,12 @@ def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:
     if stands is None or stands == square or chess.square_distance(stands, square) > REACHES:
         return False
     if s.turn.difference.kind not in LEGAL and last is not None and last.completed_by_press:
-        return False  # since then it is the other who touches
+        return False  # after the press it is the other player who touches
     return stood_less(s, stands, ms, REACTS_MS)
 
 
 def knocked_over(s: State) -> frozenset[chess.Square]:
-    """The squares of pieces of which so many left at once that no hand has taken them up (4.2.2)."""
+    """The squares of pieces that left at once and are too many to have been taken up by hands (4.2.2)."""
     raised, white = s.turn.raised, s.position.turn
     own = {square: piece.ms for square, piece in raised.items() if s.position.board.color_at(square) == white}
     if len(own) >= FALLEN and max(own.values()) - min(own.values()) < s.brush_ms:
@@ -67,19 +68,19 @@ def knocked_over(s: State) -> frozenset[chess.Square]:
 
 
 def fallen(s: State) -> int:
-    """The squares, as a bitboard, of what stands astray because it was knocked over; 0 where nothing fell so."""
+    """The squares, as a bitboard, that differ because a piece was knocked over; 0 if none was."""
     return s.mismatch if _fell_beside(s) else _fell_on_the_way(s)
 
 
 def _fell_beside(s: State) -> bool:
-    """Whether what stands astray came to do so beside the opponent's move before that was set down: he may have knocked
-    it over, and nobody replies to what is yet to come. Not by one look of a slow board, which shows what may have been
-    done one after the other."""
+    """Whether all that stands astray, beside the opponent's last move, was so before that move was set down: he may
+    have knocked it over, as nobody replies to a move that is yet to come. Not on a slow board, where one look may show
+    things done one after the other."""
     last = s.last()
     if last is None or not last.move or last.illegal or s.pace.slow or s.pace.looks_ms:
         return False
     if s.mismatch & chess.BB_SQUARES[last.landing]:
-        return False  # its last edge is not that with which it was set down
+        return False  # the piece has left since, so its last edge is not the one that set it down
     if any(chess.square_distance(last.landing, square) > REACHES for square in squares(s.mismatch)):
         return False
     edges = s.trace.last_edges(s.mismatch | chess.BB_SQUARES[last.landing], 0)
@@ -88,9 +89,9 @@ def _fell_beside(s: State) -> bool:
 
 
 def _fell_on_the_way(s: State) -> int:
-    """The squares of a piece that the player knocked over with the one in his hand, so that it stands on another:
-    without it a legal move stands there, set down later and beside. Not where looks are so far apart that what one of
-    them shows may have been done one after the other."""
+    """The square that a knocked-over piece left, and the one where it lies, as a bitboard: the player knocked it over
+    with the piece in his hand. Without these squares a legal move stands, which was set down later, and beside. 0 if
+    that is not so, or if looks are so far apart that one may show things done one after the other."""
     if s.mismatch.bit_count() > ON_THE_WAY or max(s.pace.apart, s.pace.looks_ms) > s.settings.simultaneous_ms:
         return 0
     edges = s.trace.last_edges(s.mismatch & ~s.position.board.kings, s.turn.start)
@@ -114,10 +115,10 @@ def _fell_on_the_way(s: State) -> int:
 
 
 def shoved(s: State, mask: int) -> bool:
-    """Whether these squares, a bitboard, are one that was left and one beside it that was filled at the same time: no
-    hand takes a piece up and sets it down so fast, and a sleeve shoves it."""
+    """Whether of these squares, a bitboard, one was left and the one beside it filled at the same time: a sleeve shoves
+    a piece so, as no hand takes it up and sets it down that fast."""
     if s.pace.slow:
-        return False  # what one look shows has happened since the one before
+        return False  # changes that one look shows may lie far apart in time
     edges = [s.trace[number] for number in s.trace.last_edges(mask, s.turn.start).values() if number >= 0]
     if len(edges) != 2:
         return False

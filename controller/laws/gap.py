@@ -1,12 +1,12 @@
 """Gaps: nobody saw the board for a while, for its cable was out or the program did not run.
 
-What stands there afterwards otherwise than before came about unseen. It is explained by moves where it can be, else it
-is displaced; as long as it stands unexplained, nobody is accused of anything. A pawn that has gone two squares may have
-gone one at a time: so whose turn it is is known for certain only once the player who should have it has made a move
-that was seen. Until then nobody is accused of what is no offence if it is the other's turn: only of touching one of his
-own pieces and moving another. A turn in which nothing has changed unseen goes on with its touches; but a piece in the
-hand at both ends may have been set down in between, and be held by the opponent who took it: whose turn it is, is
-unsure.
+What has changed on the board meanwhile happened unseen. It is explained by moves if it can be, else the pieces are
+displaced; while it stands unexplained, nobody is accused of anything. A pawn that has gone two squares may have gone
+one at a time, so whose turn it is, is certain only once the player who should have the move has made one that was seen.
+Until then nobody is accused of what would be no offence if it were the other's turn: only of touching one of his own
+pieces and moving another. A turn in which nothing has changed unseen goes on with its touches. But a piece in hand both
+before and after the gap may have been set down in between, and be held by the opponent who captured it: then, too, it
+is unsure whose turn it is.
 """
 
 from collections.abc import Sequence
@@ -23,13 +23,13 @@ from controller.sensing.difference import LIFTED, Kind
 
 
 def look_away(s: State) -> State:
-    """Nobody sees the board from now on: nothing is known to have stood, or to be off its square, for any longer."""
+    """Nobody sees the board from now on, so no piece is known to stand, or to be off its square, any longer."""
     return replace(s, watched=False)
 
 
 def look_again(s: State, readings: Sequence[str]) -> State:
-    """The board is seen again, and shows ``readings`` (:mod:`controller.sensing.readings`); what stands there is
-    judged, as far as it did not stand so before."""
+    """The board is seen again, and shows ``readings`` (:mod:`controller.sensing.readings`): judge what stands there, if
+    it did not stand so before."""
     before, s = s, shown_again(s, readings)
     turn, pieces = s.turn, s.mismatch & ~s.not_by_mover
     changed = s.trace is not before.trace or s.faulty_sensors is not before.faulty_sensors
@@ -42,7 +42,7 @@ def look_again(s: State, readings: Sequence[str]) -> State:
 
 
 def shown_again(s: State, readings: Sequence[str]) -> State:
-    """The board shows that now, and nothing is made of it yet."""
+    """The state with these readings, of which nothing is made yet."""
     s = replace(s, watched=True)
     changed = sum(BB_SQUARES[square] for square in SQUARES if s.shown(square) != readings[square])
     for square in in_order(s, changed):
@@ -59,6 +59,7 @@ def shown_again(s: State, readings: Sequence[str]) -> State:
 
 
 def in_order(s: State, mask: int) -> list[Square]:
-    """These squares as in one scan: those that the player having the move has left, those taken, the other's."""
+    """The squares of one scan in order: those that the player having the move has left, those that were filled, those
+    that the other player has left."""
     mine = s.position.board.occupied_co[s.position.turn] | s.mismatch
     return sorted(squares(mask), key=lambda at: 1 if s.shown(at) == EMPTY else 0 if BB_SQUARES[at] & mine else 2)

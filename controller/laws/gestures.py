@@ -41,7 +41,7 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
     bit, by = BB_SQUARES[square], _unless_he_replies(s, by)
     s = released_without_its_name(s)
     if by is not None and by != s.turn.side and s.mismatch & bit:
-        s = _release_what_stands(s, ms, square, by)  # the other player takes up who was just set down there
+        s = _release_what_stands(s, ms, square, by)  # the other player takes up the piece just set down there
     at_home = not s.mismatch & bit and square != s.turn.traces.retaken
     if at_home:
         s = _release_what_stands(s, ms, square, by)
@@ -61,16 +61,16 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
 
 
 def _unless_he_replies(s: State, by: c.Side | None) -> c.Side | None:
-    """Whose hand that is; nobody's that is known, where it is his who without a clock replies to an illegal move, which
-    completes that: his is no hand out of turn."""
+    """The hand ``by``; None if it is the opponent's and, without a clock, replies to an illegal move: the reply
+    completes that move, so the hand is not out of turn."""
     if by is None or by == s.turn.side or not s.turn.astray or s.clock is not None:
         return by
     return None
 
 
 def _pushed_off(s: State, aside: chess.Square) -> State:
-    """Who stood ``aside`` is off the board: where he is one whom a piece has pushed off his square, to which it came,
-    that piece has taken him. It might as well be on the square beside if it may go there."""
+    """The piece that stood ``aside`` is off the board. If another piece had pushed it off its square on coming there,
+    that one has captured it; unless the piece in hand may have gone to ``aside`` itself."""
     replaced, gone = s.turn.traces.replaced, s.gone()
     if replaced is None or s.turn.traces.retaken is not None or gone & (gone - 1) or _set_down(s):
         return s
@@ -83,7 +83,7 @@ def _pushed_off(s: State, aside: chess.Square) -> State:
 
 
 def _left(s: State, square: chess.Square, ms: c.Ms) -> State:
-    """What the turn has left behind, but for a piece on ``square``, which leaves it at ``ms``."""
+    """The state without the traces of the piece that leaves ``square`` at ``ms``; its move is kept in ``stood``."""
     traces, difference = s.turn.traces, s.turn.difference
     changes: dict[str, Any] = {}
     if difference.kind in LEGAL and s.position.landing(difference.moves[0]) == square:
@@ -100,7 +100,7 @@ def _left(s: State, square: chess.Square, ms: c.Ms) -> State:
 
 
 def _touched_with_a_stock_piece(s: State, ms: c.Ms) -> bool:
-    """Whether a piece from the stock stood there until now, no slide, and none whose drop was judged already."""
+    """Whether a piece from the stock stood until now, for longer than a slide, and its drop was not judged already."""
     turn = s.turn
     lawful = turn.difference.kind is WHOLE
     stood = ms - turn.stands_since >= s.brush_ms
@@ -108,21 +108,21 @@ def _touched_with_a_stock_piece(s: State, ms: c.Ms) -> bool:
 
 
 def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side | None) -> State:
-    """The next touch shows that a move set down before it was released (4.7); in the same scan it shows nothing yet."""
+    """A touch shows that the move set down before it was released (4.7), unless both came in the same scan."""
     if s.stopped or not (s.mismatch or s.turn.traces is not UNTOUCHED or against_the_rules(s)):
-        return s  # the board is as the game has it, and nothing was done in this turn: as often as not
+        return s  # the board matches the game, and nothing was done in this turn
     if by is None and stood_less(s, touched, ms, s.brush_ms):
-        return s  # the contact bounces, or a hand has not let go of him yet
+        return s  # the contact bounces, or a hand has not let go of the piece yet
     if against_the_rules(s) and BB_SQUARES[touched] & _own(s) and by in (None, s.turn.side):
         s = finished(stands(s))
     replies = _replies(s, ms, touched, by)
     if promotes_unnamed(s):
         if not replies:
-            return s  # who promotes may yet say to what
+            return s  # the player may yet name his promotion
         if s.position.board.kings & BB_SQUARES[touched] and (mate := queen_mates(s)) is not None:
-            return make(ask(s, s.turn.difference), mate)  # who lifts a king after mate gives the sign of the result
+            return make(ask(s, s.turn.difference), mate)  # a king lifted after mate is the sign of the result
         if s.clock is not None and s.clock.running == s.turn.side:
-            return s  # until he presses
+            return s  # he may name it until he presses
     if replies and s.clock is None and (taken_up := promoted_and_lifted(s)) is not None:
         return taken_up
     if (forgotten := _forgotten(s)) not in (None, touched) and s.readings[forgotten] == EMPTY:
@@ -147,8 +147,8 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
 
 
 def _castles_on(s: State, touched: chess.Square) -> bool:
-    """Whether that is the rook who castles with the king that has made his step, or may be on his way: it was the first
-    half."""
+    """Whether ``touched`` is the rook with which the king castles that has made a step, or may be on its way: what
+    stands is the first half of castling."""
     difference = s.turn.difference
     begun = s.position.begun_by(difference.moves[0]) if difference.kind is Kind.STEP else None
     if begun is not None:
@@ -168,20 +168,20 @@ def _replies(s: State, ms: c.Ms, touched: chess.Square, by: c.Side | None) -> bo
 
 
 def _named_from_stock(s: State) -> bool:
-    """Whether the player has named a piece of his stock: that one may be in his hand, and takes nobody (7)."""
+    """Whether the player has named a piece of his stock: it may be in his hand, and a drop captures nothing (7)."""
     drop_board, chosen = s.position.drop_board, s.chosen.get(s.turn.side)
     return drop_board is not None and chosen is not None and bool(drop_board.pockets[drop_board.turn].count(chosen))
 
 
 def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
-    """A piece is off its own square: in time a touch, unless it was the other player's hand."""
+    """A piece has left its own square: that will be a touch in time, unless the other player's hand has lifted it."""
     turn, bit = s.turn, BB_SQUARES[square]
     if by is None and s.announced:
         by = announced_out_of_turn(s, square, ms)
     last = s.last()
     uncorrected = last is not None and last.illegal and not last.reported and not s.gone() & ~bit
     if uncorrected and (not bit & _own(s) or _forgotten(s) == square):
-        # An illegal move stands: until the opponent takes up a piece of his own, this is its correction. The one that
+        # An illegal move stands: until the opponent takes up a piece of his own, this is its correction. The piece that
         # an unfinished capture left on the board is taken off, or moves: the next touch will tell.
         return s
     exchanged = last is not None and last.move.promotion is not None and may_give_way(s, last, square)
@@ -199,7 +199,7 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State
 
 
 def _forgotten(s: State) -> chess.Square | None:
-    """Where the piece stands that an unfinished capture left on the board (4.7.1)."""
+    """The square of the piece that an unfinished capture left on the board (4.7.1); None if there is none."""
     at = s.uncorrected()
     partial_move = None if at is None else s.made[at].partial_move
     return (
@@ -210,29 +210,29 @@ def _forgotten(s: State) -> chess.Square | None:
 
 
 def _king_castling_late(s: State, side: c.Side, target: chess.Square) -> chess.Square | None:
-    """Whence the king of ``side`` came to ``target``, if that follows the rook that was released first (4.4.2)."""
+    """Where the king came from that ``side`` set down on ``target`` to castle after the rook (4.4.2); else None."""
     last = s.last()
     king = None if last is None or last.side != side or last.shifted else rook_first(last)
     return king[0] if king is not None and king[1] == target and s.readings[king[0]] == EMPTY else None
 
 
 def _released_by(s: State, side: c.Side) -> int:
-    """Where the pieces stand, or stood, that ``side`` released last, as a bitboard; none once one was seen moved on."""
+    """Where ``side`` released the pieces of his last move, as a bitboard; 0 once one of them was seen moved on."""
     last = s.last()
     return 0 if last is None or last.side != side or last.shifted else last.released
 
 
 TO_REPLY = 4
-"""No reply is a piece that is off sooner after one was set down than a brush divided by this: a sleeve moved both. A
-guess, as the next."""
+"""A piece that leaves sooner after another was set down than a brush divided by this is no reply: a sleeve moved both.
+A guess, as the next."""
 
 PUSHED_MS = 150
 """A piece that was set down on the edge of its square is pushed on to it within this time, and nobody replies beside it
 so soon. A guess."""
 
 TO_TAKE = 2
-"""No hand takes with a piece sooner after it left, nor where a square was open for less, than a brush divided by this:
-a sleeve has moved both; one of whom nothing but such a capture explains the press has taken all the same."""
+"""A capture takes longer than a brush divided by this, from when the piece left, or its victim: sooner, a sleeve has
+moved both. If nothing else explains the press, it was a capture all the same."""
 
 
 def _own(s: State) -> int:
@@ -248,7 +248,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     bit, by = BB_SQUARES[square], _unless_he_replies(s, by)
     was_empty = s.readings[square] == EMPTY
     if was_empty and s.turn.traces.refilled is not None and s.gone() and by != s.turn.side:
-        # Who drops in reply shows that the one in hand has taken, if it may have by another name of what was dropped.
+        # A drop in reply shows that the piece in hand has captured, if it may have done so under another name.
         s = (rename(s) or s) if _may_be_dropped(s, square, seen, not s.position.turn) else s
     if was_empty and _drops_in_reply(s, square, seen, by, ms):
         s, _ = triggered(s, Trigger.REPLY)
@@ -260,18 +260,18 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         s = taken_all_the_same(s, square, seen)
         if left_moved_on(s, square) and of_colour(seen, s.position.turn):
             s = replace(s, not_by_mover=s.not_by_mover & ~bit)
-    his = by in (None, s.turn.side) and not s.not_by_mover & bit  #: as far as his hand is known
+    his = by in (None, s.turn.side) and not s.not_by_mover & bit  # the mover may have set it down
     home = symbol in FITS[seen]
     refills = home and seen == SOMETHING and was_empty and not bit & _own(s)
     in_hand = refills and his and gone.bit_count() > _set_down(s)
     if s.turn.traces.stood is not None and of_colour(seen, s.position.turn):
-        s = s.tracing(stood=None)  # else the opponent stands there, who has taken what stood
+        s = s.tracing(stood=None)  # else it is a piece of the opponent's, which has captured what stood
     s = s.see(square, seen, ms, by)
     if refills and (in_hand or _named_from_stock(s)):
-        # An enemy's square filled again while an own piece is in hand: that piece has taken there, if it can.
+        # An opponent's square is filled again while the mover holds a piece: that one has captured there, if it can.
         quick = _just_up(s, ms)
         takes = _may_go(s, gone & ~quick if quick & bit else gone, square)
-        if takes or s.turn.traces.retaken is None:  # else he has taken elsewhere, more likely than here
+        if takes or s.turn.traces.retaken is None:  # else he has captured elsewhere, more likely than here
             s = s.tracing(retaken=square if takes else None, refilled=None if takes else square)
         home = not takes
     elif was_empty and his and (s.turn.traces.retaken, s.turn.traces.refilled) != (None, None):
@@ -291,12 +291,12 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         s = _landed(_set_down_elsewhere(s, square, by, gone, ms), square, gone)
     s = read_board(s, ms)
     if s.turn.astray and s.turn.judged and s.clock is None:
-        s = s.turning(stands_since=ms, judged=False)  # the reply may be whole with it, on squares that differed before
+        s = s.turning(stands_since=ms, judged=False)  # this may complete a reply, on squares that differed before
     return _landed(s, square, s.left_unseen(s.turn.difference)) if s.faulty and not home and not gone else s
 
 
 def _may_be_dropped(s: State, square: chess.Square, seen: str, white: chess.Color) -> bool:
-    """Whether what is set down there, where nothing stands nor has changed, may come from that player's stock."""
+    """Whether what is set down there, on an empty square that matches the game, may come from that player's stock."""
     drop_board = s.position.drop_board
     if drop_board is None or s.stopped or BB_SQUARES[square] & (s.mismatch | s.position.board.occupied):
         return False
@@ -304,30 +304,29 @@ def _may_be_dropped(s: State, square: chess.Square, seen: str, white: chess.Colo
 
 
 def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> bool:
-    """Whether a piece of the other player's stock is set down while a whole move stands: he touches it, and that
-    releases the move (4.7)."""
+    """Whether the other player drops a piece of his stock while a whole move stands: that releases the move (4.7)."""
     drop_board, turn = s.position.drop_board, s.turn
     if drop_board is None or s.stopped or turn.difference.kind not in LEGAL or by == turn.side:
         return False
     theirs, free = not s.position.turn, BB_SQUARES[square] & ~s.mismatch & ~s.position.board.occupied
     taker = turn.difference.moves[0]
     if seen != SOMETHING or (c.other(turn.side) in s.chosen and s.position.captured(taker) is not None):
-        free |= BB_SQUARES[square] & BB_SQUARES[taker.from_square]  # where he has left: the other says that he drops
+        free |= BB_SQUARES[square] & BB_SQUARES[taker.from_square]  # the origin, as the other has named a drop
     beside = chess.square_distance(s.position.landing(taker), square) == 1 and seen == SOMETHING
-    least = max(PUSHED_MS * beside, s.brush_ms // TO_REPLY)  # else the same may stand on both
+    least = max(PUSHED_MS * beside, s.brush_ms // TO_REPLY)  # sooner, one piece may show on both squares
     stands = ms - turn.stands_since > least
     return bool(free) and stands and of_colour(seen, theirs) and len(drop_board.pockets[theirs]) > 0
 
 
 def _castlers(s: State) -> int:
-    """In chess960: where king and rooks stand who may castle, as a bitboard."""
+    """In chess960: the squares of king and rooks that may castle, as a bitboard."""
     both = [s.position.castling(move) for move in s.position.castlings()]
     return sum({BB_SQUARES[square] for each in both for square in (each.king, each.rook)})
 
 
 def _stands_as_before(s: State, ms: c.Ms) -> State:
-    """King and rook of chess960 stand at home again, or have changed places, which looks the same: not where both were
-    no more than brushed."""
+    """King and rook of chess960 fill their squares again: forget that they were lifted, unless they may have changed
+    places by castling, which looks the same. If both were only brushed they have not."""
     carried, loose = s.turn.traces.carried, s.mismatch & ~s.not_by_mover
     if s.empty(carried) or loose & ~s.empty(loose):
         return s
@@ -339,7 +338,7 @@ def _stands_as_before(s: State, ms: c.Ms) -> State:
 
 
 def _just_up(s: State, ms: c.Ms) -> int:
-    """The squares, as a bitboard, of pieces off for less than a hand needs to take, and not since the same reading."""
+    """The squares, as a bitboard, of pieces that left before this reading, but too recently for a hand to capture."""
     least_ms = s.brush_ms // TO_TAKE
     return sum(BB_SQUARES[square] for square, piece in s.turn.raised.items() if 0 < ms - piece.ms < least_ms)
 
@@ -358,11 +357,11 @@ def _set_down_elsewhere(s: State, square: chess.Square, by: c.Side | None, gone:
     """Something stands on ``square`` that does not belong there; ``gone``: the own pieces in hand until then."""
     bit = BB_SQUARES[square]
     if by is not None and by != s.turn.side:
-        # The piece released last, another in his place, or the king after the rook: judged by what comes of it.
+        # The piece released last, another in its place, or the king after the rook: judged by where it stays.
         released, king = _released_by(s, by), _king_castling_late(s, by, square)
         if king is not None:
             return replace(s, not_by_mover=s.not_by_mover & ~BB_SQUARES[king])
-        if released & bit:  # the squares that differ are those that differed while it was off
+        if released & bit:  # the same squares differ as while it was off
             return replace(s, not_by_mover=s.not_by_mover & ~bit).turning(stands_since=ms, judged=False)
         if all(s.readings[each] != EMPTY for each in squares(released)):
             return replace(s, not_by_mover=s.not_by_mover | bit)
@@ -405,21 +404,21 @@ def touch_what_is_due(s: State) -> State:
 
 
 def _of_others(s: State, square: int, gone: int) -> int:
-    """Whose square is filled by another piece of its colour, as it was set down elsewhere before: the pieces in
-    hand."""
+    """The other pieces in hand, a bitboard, if one of them must have filled this square (a bitboard, too), as its own
+    piece was set down elsewhere before; else 0."""
     landed = s.turn.traces.landed.items()
     return gone & ~square if any(piece == square and s.readings[to] != EMPTY for to, piece in landed) else 0
 
 
 def _set_down(s: State) -> int:
-    """How many pieces stand on squares that are not theirs, and may be those that are gone."""
+    """How many pieces stand on other squares than their own, and so may be the mover's missing ones."""
     loose = s.mismatch & ~s.not_by_mover
     return (loose & ~s.empty(loose)).bit_count()
 
 
 def _not_taken_with(s: State, gone: int, put_back: bool) -> State:
-    """A piece was set down that has not taken: where it was the one in hand, on a square filled again meanwhile stands
-    what stood there. ``gone``: the pieces in hand until then; ``put_back``: whether it was on his own square."""
+    """A piece was set down without capturing. If no other is in hand, nothing was captured on the square that was
+    filled again. ``gone``: the pieces in hand until then; ``put_back``: the piece is on its own square."""
     left, retaken = s.gone() if put_back else gone & (gone - 1), s.turn.traces.retaken
     in_hand = left.bit_count() > _set_down(s) if retaken is None else _may_go(s, left, retaken)
     if not gone or in_hand:
@@ -429,7 +428,7 @@ def _not_taken_with(s: State, gone: int, put_back: bool) -> State:
 
 
 def _prove(s: State, square: chess.Square, brushed: bool) -> State:
-    """It is known now whether a piece touched there, and soon on its square again, was only brushed."""
+    """Settle whether the piece of ``square``, which was touched briefly, was only ``brushed``."""
     touches = s.turn.touches
     if not any(touch.brief and touch.square == square for touch in touches):
         return s
@@ -439,10 +438,10 @@ def _prove(s: State, square: chess.Square, brushed: bool) -> State:
 
 
 def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
-    """Something was set down on ``target``, elsewhere: every piece in hand is touched, announced or not. Who left his
-    square just before ``ms`` may yet prove to have been brushed; where kinds cannot be seen, and one in hand may take
-    him, only if somebody seems to be taken, as his square was filled again. A pawn that gives way to a piece is touched
-    only if it was taken; and who was off before the turn began, and cannot have gone there, is not in hand."""
+    """Something was set down on ``target``, not its own square: every piece in hand is touched, announced or not. A
+    piece that left just before ``ms`` may yet prove brushed (:func:`_may_be_brushed`). A pawn that gives way to a new
+    piece is touched only if it was captured. A piece lifted before the turn began that cannot have gone to ``target``
+    is not in hand."""
     raised, before = s.turn.raised, s
     kept = {
         each: piece
@@ -460,14 +459,15 @@ def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
 
 
 def _may_be_brushed(s: State, square: chess.Square, target: chess.Square, ms: c.Ms) -> bool:
-    """Whether who has just left ``square`` as something is set down on ``target`` may prove to have been brushed."""
+    """Whether the piece that left ``square`` just before ``target`` was filled may prove brushed. Where kinds cannot be
+    seen, and a piece in hand may capture it, only if one of these squares was filled by a capture."""
     if s.senses != "occupancy" or s.turn.traces.retaken in (square, target):
         return True
     return not _may_go(s, s.gone() & ~_just_up(s, ms), square)
 
 
 def _count(s: State, square: chess.Square, piece: Raised) -> State:
-    """A piece off its square is touched; or it is out of turn, with all that this hand has taken up by now."""
+    """Count a piece off its square as touched; or as out of turn, with all else that the opponent's hand has lifted."""
     if piece.by is None:
         return replace(s, turn=s.turn.lowering(square)).touch(square, piece.ms)
     theirs = {square: piece, **{each: other for each, other in s.turn.raised.items() if other.by == piece.by}}

@@ -24,13 +24,13 @@ from controller.position import EMPTY, Position, squares
 from controller.sensing.difference import LEGAL, Kind
 from controller.sensing.readings import FITS
 
-BOTH_COMPLETE = 2  #: moves after an illegal position arose in play: each player might have acted before his own
+BOTH_COMPLETE = 2  #: so many moves after an illegal position arose, a draw: each player might have acted before his own
 
 PARTS = {"castling": "unfinished-castling", "capture": "unfinished-capture", "promotion": "unfinished-promotion"}
 
 
 def pressed(s: State, outcome: Outcome | None) -> State:
-    """The player having the move pressed, and no legal move was made."""
+    """The player having the move pressed, and no legal move was made: judge that by its ``outcome``."""
     if (answered := _answered(s)) is not None:
         return answered
     difference, traces = s.turn.difference, s.turn.traces
@@ -49,8 +49,8 @@ def pressed(s: State, outcome: Outcome | None) -> State:
 
 
 def _own_exchanged(s: State) -> bool:
-    """Whether all that differs is that own pieces have changed places, as a board shows that sees kinds. Before the
-    first move they may have stood so."""
+    """Whether all that differs is that pieces of the mover's have changed places, as a board shows that sees kinds. Not
+    before the first move, as they may have been set up so."""
     own = s.mismatch & s.position.board.occupied_co[s.position.turn]
     if not s.made or not own or s.mismatch != own:
         return False
@@ -58,18 +58,18 @@ def _own_exchanged(s: State) -> bool:
 
 
 def replied(s: State) -> State | None:
-    """Without a clock the reply that stands now completes an illegal move, as a press would by the table, and was made
-    from there. None where nobody has replied, or no move can be named."""
+    """Without a clock: the state in which a reply that stands now has completed an illegal move, as a press would, and
+    is made. None if nobody has replied, or the illegal move cannot be named."""
     answered = None if s.clock is not None or s.stopped else _answered(s)
     return None if answered is None else triggered(answered.turning(judged=True), Trigger.RELEASE)[0]
 
 
 def _answered(s: State) -> State | None:
-    """How things stand once the illegal move is completed that was released, where a reply to it stands already: that
-    is none of it. None where none does, or no move can be named."""
+    """The state with the released illegal move completed, apart from a reply that already stands beside it. None if no
+    reply does, or the illegal move cannot be named."""
     turn = s.turn
     if not turn.astray or (s.position.drop_board is not None and s.clock is not None):
-        return None  # as nearly always; in a match, before a press, it may be a piece of his own stock
+        return None  # in a match, before a press, what looks like a reply may be a piece of his own stock
     since = s.trace.changed(turn.astray_at) & s.mismatch
     # A reply that has stood for as long as a release takes counts as astray, too.
     astray = turn.astray if s.clock is None else turn.astray & ~since
@@ -86,7 +86,7 @@ def _answered(s: State) -> State | None:
 
 
 def _without(s: State, reply: int) -> State:
-    """How things stood before the reply, whose squares these are, as a bitboard: it is no part of the move."""
+    """The state without the squares of the reply, a bitboard, which is no part of the move."""
     turn = s.turn
     touches = tuple([touch for touch in turn.touches if not chess.BB_SQUARES[touch.square] & reply])
     landed = {square: held for square, held in turn.traces.landed.items() if not chess.BB_SQUARES[square] & reply}
@@ -94,7 +94,7 @@ def _without(s: State, reply: int) -> State:
 
 
 def pressed_without_a_move(s: State, side: c.Side) -> State:
-    """Nothing was moved: as an illegal move (7.5.3), up to 2014 misuse of the clock."""
+    """``side`` pressed and had moved nothing: an illegal move (7.5.3), up to 2014 misuse of the clock."""
     last = s.last()
     if not s.laws.no_move_is_illegal:
         return _misuse(s, side)
@@ -103,10 +103,10 @@ def pressed_without_a_move(s: State, side: c.Side) -> State:
         return _complete(s, "no-move", s.turn.partial_move)
     back = replace(_nothing_moved(s, side), pressed_back=True)
     if s.uncorrected() is not None:
-        # The clock is given back so that an illegal move be corrected, or once more: that one stands no firmer by it.
+        # The press gives the clock back so that an illegal move is corrected, which may still be done after it.
         s, held = _count(s, back, len(s.made), "no-move")
         return replace(s, made=(*s.made, replace(back, held=held)))
-    # To one who had moved nothing: it is his turn still, with what he touched.
+    # It gives the clock back to a player who had moved nothing: it is still his turn, with what he had touched.
     s, _ = _count(s, back, NOWHERE, "no-move")
     s = take_back(s, len(s.made) - 1)
     return read_board(s.turning(corrects=False), s.now)
@@ -141,14 +141,15 @@ def _nothing_moved(s: State, side: c.Side) -> Made:
 
 
 def correct(s: State, at: int) -> State:
-    """The player of an illegal move was given the clock back and presses: what he did since takes its place."""
+    """The player of illegal move ``at`` was given the clock back and presses: what he did since takes its place."""
     s = replace(s, not_by_mover=s.not_by_mover & s.unexplained_pieces)
     s = take_back(s, at)
     return read_board(s, s.now)
 
 
 def _queened(s: State, moves: tuple[Move, ...]) -> PartialMove | None:
-    """A pawn left on its last rank is replaced by a queen (7.5.2); a piece that stood there first stays chosen."""
+    """What is owed when a pawn left on its last rank is replaced by a queen (7.5.2); a piece chosen before, by touching
+    the square, stays chosen."""
     partial_move = s.turn.partial_move
     if partial_move is not None and partial_move.part == "choice":
         return partial_move
@@ -158,7 +159,7 @@ def _queened(s: State, moves: tuple[Move, ...]) -> PartialMove | None:
 
 
 def _complete(s: State, kind: str, partial_move: PartialMove | None) -> State:
-    """An illegal move is completed: counted, its price proposed, and play may go on from the board as it stands."""
+    """Complete an illegal move: count it, propose its price, and let play go on from the board as it stands."""
     turn, before = s.turn, s.position
     after, move = _as_it_stands(s)
     last = s.last()
@@ -186,7 +187,7 @@ def _complete(s: State, kind: str, partial_move: PartialMove | None) -> State:
     s, early = set_down_early(s, after)
     s = s.enter(after, made.changed)
     s = read_board(s, s.now)
-    # Who stands there was put on the board before the opponent's turn: so far he is no drop of his.
+    # What stands there was put on the board before the opponent's turn: so far it is no drop of the opponent's.
     difference = s.turn.difference
     if not early and before.drop_board is not None and difference.kind in (Kind.ASTRAY, Kind.FOREIGN):
         return leave_out(s)
@@ -196,8 +197,8 @@ def _complete(s: State, kind: str, partial_move: PartialMove | None) -> State:
 
 
 def _count(s: State, made: Made, at: int, kind: str, said: Evidence = NOTHING) -> tuple[State, Held]:
-    """Say that move number ``at`` was illegal and completed; where the arbiter acts unasked, what it costs. With what
-    is held against the move until a player claims, else. ``said``: by whom it was reported."""
+    """Tell that move number ``at`` was illegal and completed, and, where the arbiter acts unasked, what it costs.
+    Returns also what is held against the move until a player claims. ``said``: by whom it was reported."""
     s = replace(s, counts={**s.counts, made.side: s.counts[made.side] + 1})
     report = s.laws.report_illegal(kind, both_in_check=_both_in_check(made.after))
     article = article_of(s, kind)
@@ -226,7 +227,7 @@ def _count(s: State, made: Made, at: int, kind: str, said: Evidence = NOTHING) -
 
 
 def _said_released(s: State) -> tuple[str, ...]:
-    """The name under which it was said that this illegal move was released, if what was set down then still stands."""
+    """The name of the fact that told the release of this illegal move, if what was set down then still stands."""
     landed, said = s.mismatch & ~s.empty(s.mismatch), s.turn.astray
     return s.turn.astray_ids if said and landed & said == said else ()
 
@@ -239,9 +240,8 @@ def article_of(s: State, kind: str) -> str:
 
 
 def _as_it_stands(s: State) -> tuple[Position, Move]:
-    """The position on the board, the other player to move, and the illegal move that led there; null if none can be
-    named. Where kinds cannot be seen, what was set down are the pieces that are missing.
-    """
+    """The position on the board, with the other player to move, and the illegal move that led there: a null move if
+    none can be named. Where kinds cannot be seen, the pieces set down are taken to be the missing ones."""
     board = s.position.board.copy(stack=False)
     gone = list(squares(s.gone()))
     astray = list(squares(s.mismatch & ~s.not_by_mover))
@@ -265,9 +265,9 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
     if s.turn.traces.refilled is not None and len(gone) == 1:
         landed.append(s.turn.traces.refilled)
         _set_down(s, board, gone[0], landed[-1])
-    if s.turn.difference.part == "drop" and landed:  # else it left again, by an edge that was no more than a reading
+    if s.turn.difference.part == "drop" and landed:  # without, the piece left again by an edge that was only a reading
         return _as_dropped(s, board, landed[0])
-    if len(from_outside) == 1:  # with another piece in hand, or moved as well
+    if len(from_outside) == 1:  # another piece is in hand, or was moved as well
         return _as_dropped(s, board, from_outside[0])
     if len(gone) == 1 and len(landed) == 1:
         return _turned_over(s, board), Move(gone[0], landed[0])
@@ -275,15 +275,15 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
 
 
 def _exchanged(s: State) -> list[chess.Square]:
-    """The squares where one piece stands in place of another of its colour, and the board looks as it was."""
+    """The squares where one piece of the mover's stands in place of another, so that the board looks unchanged."""
     own, landed = s.position.board.occupied_co[s.position.turn] & ~s.mismatch, s.turn.traces.landed
     return [square for square in landed if chess.BB_SQUARES[square] & own and s.readings[square] != EMPTY]
 
 
 def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> dict[chess.Square, chess.Square]:
-    """Whence the pieces came that stand on ``landed``: each was in hand when it was set down there, and goes so if it
-    can; a king that castles comes first, then what was set down first; and of two that may stand there what was lifted
-    last."""
+    """The origin, by its square, of each piece that stands on ``landed``. A piece must have been in hand when it was
+    set down. Pairs are chosen in this order: a king that castles, a piece that goes there by its kind, what was set
+    down first, and what was lifted last."""
     board, white, in_hand = s.position.board, s.position.turn, s.turn.traces.landed
     lifted = {edge.square: at for at, edge in enumerate(s.trace) if edge.seen == EMPTY}
 
@@ -301,7 +301,7 @@ def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> 
         for square in in_turn
         for origin in sorted(gone, key=lambda piece: lifted.get(piece, -1), reverse=True)
         if s.position.symbol(origin) in FITS[s.readings[square]]
-        and chess.BB_SQUARES[origin] & (in_hand.get(square) or chess.BB_ALL)  # none was, where it is seen late to leave
+        and chess.BB_SQUARES[origin] & (in_hand.get(square) or chess.BB_ALL)  # it may have been seen late to leave
     ]
     origins: dict[chess.Square, chess.Square] = {}
     for origin, square in sorted(pairs, key=lambda pair: -likely(*pair)):
@@ -311,7 +311,7 @@ def _origins(s: State, gone: list[chess.Square], landed: list[chess.Square]) -> 
 
 
 def _as_castled(s: State, origins: Mapping[chess.Square, chess.Square]) -> Move | None:
-    """The castling that was played although it is not legal, where king and rook alone were carried."""
+    """The castling that was played although it is not legal, if only a king and a rook were moved; else None."""
     for square, origin in origins.items():
         both = s.position.attempted(origin, square)
         rook = None if both is None else origins.get(both.rook_to)
@@ -322,13 +322,14 @@ def _as_castled(s: State, origins: Mapping[chess.Square, chess.Square]) -> Move 
 
 
 def _set_down(s: State, board: chess.Board, origin: chess.Square, square: chess.Square) -> None:
-    """The piece of ``origin`` stands on ``square``, what it is and whether it was promoted."""
+    """Put the piece of ``origin`` on ``square`` of this board, promoted if it was."""
     promoted = bool(s.position.board.promoted & chess.BB_SQUARES[origin])
     board.set_piece_at(square, chess.Piece.from_symbol(s.position.letter(origin)), promoted)
 
 
 def _set_beside_his_pawn(s: State, board: chess.Board) -> None:
-    """The piece that was set down while the pawn that becomes it stood on its square still: a queen where it may be."""
+    """Put the new piece on the promotion square, while its pawn still stands on its own: a queen if that is
+    possible."""
     moves = s.turn.difference.moves
     kind = next((move.promotion for move in moves if move.promotion == chess.QUEEN), moves[0].promotion)
     assert kind is not None
@@ -336,7 +337,8 @@ def _set_beside_his_pawn(s: State, board: chess.Board) -> None:
 
 
 def _as_dropped(s: State, board: chess.Board, square: chess.Square) -> tuple[Position, Move]:
-    """The same for a drop against the rules (7, 18): the piece of the chosen kind, the one that is seen, or a pawn."""
+    """The position and move for an illegal drop (7, 18): of the kind that is seen, else the named one, else the first
+    in stock, else a pawn."""
     assert isinstance(board, BughouseBoard)
     fits = FITS[s.readings[square]]
     seen = chess.Piece.from_symbol(next(iter(fits))).piece_type if len(fits) == 1 else None
@@ -349,7 +351,8 @@ def _as_dropped(s: State, board: chess.Board, square: chess.Square) -> tuple[Pos
 
 
 def _turned_over(s: State, board: chess.Board) -> Position:
-    """The position once it is the other player's turn. In a match a promoted piece may have been exchanged in wood."""
+    """The position of this board with the other player to move. In a match the pawn of a promotion may have been
+    exchanged for the real piece, which is seen then."""
     board.turn = not board.turn
     board.ep_square = None
     board.castling_rights = board.clean_castling_rights()
@@ -374,10 +377,10 @@ def _both_in_check(position: Position) -> bool:
 
 
 def report(s: State, side: c.Side, kind: str, said: Evidence) -> State:
-    """An arbiter saw ``side`` use two hands, or play what no sensor shows to be illegal: it counts against the move
-    then on the board, from the press on (7.5).
+    """An arbiter saw ``side`` use two hands, or play an illegal move that no sensor shows: it counts against the move
+    that is on the board then, once it is pressed (7.5).
 
-    Up to 2014 two hands break 4.1, and what that costs is the arbiter's choice.
+    Up to 2014 two hands break 4.1, and the arbiter chooses the penalty.
     """
     said = {**said, "basis": "reported"}
     if kind == "two-hands" and not s.laws.two_hands_is_illegal:
@@ -391,7 +394,7 @@ def report(s: State, side: c.Side, kind: str, said: Evidence) -> State:
         return s
     last = s.made[at]
     if not last.completed_by_press:
-        # Where nothing is known of its turn, its squares tell it from another that would take its place.
+        # Its squares are kept, too: its turn may not be known, and another move may take its place.
         return replace(s, witnessed=Witnessed(kind, said, last.turn, last.changed))
     if not last.illegal and not standing(s, at):
         return complete_witnessed(s, at, kind, said)
@@ -399,23 +402,24 @@ def report(s: State, side: c.Side, kind: str, said: Evidence) -> State:
 
 
 def _set_down_so_far(s: State) -> int:
-    """The squares on which pieces stand that were set down this turn, as a bitboard."""
+    """The squares of pieces that were set down in this turn, as a bitboard."""
     landed = s.mismatch & ~s.empty(s.mismatch)
     refilled = s.turn.traces.refilled
     return landed if refilled is None else landed | chess.BB_SQUARES[refilled]
 
 
 def witnessed(s: State, made: Made) -> Witnessed | None:
-    """What was reported of this move, at the press; None if nothing was.
+    """What was reported of this move before its press; None if nothing was.
 
-    One taken back since has a turn of its own, or leaves empty where a piece stood when it was reported.
+    A report on a move that was taken back is not about this one: its turn was another, or this move does not change the
+    squares where pieces stood then.
     """
     seen = s.witnessed
     return seen if seen is not None and seen.turn == made.turn and not seen.landed & ~made.changed else None
 
 
 def complete_witnessed(s: State, at: int, kind: str, said: Evidence) -> State:
-    """A move that looks legal is completed, and was made with two hands, or was not legal (7.5.1, 7.5.4)."""
+    """Complete move number ``at``, which looks legal, as one made with two hands, or not legal (7.5.1, 7.5.4)."""
     left = s.made[at].left if s.made[at].completed else s.both_left()
     s = s.amending(at, illegal=True, completed=True, completed_by_press=True, left=left)
     s, held = _count(s, s.made[at], at, kind, said)
@@ -426,7 +430,8 @@ def complete_witnessed(s: State, at: int, kind: str, said: Evidence) -> State:
 
 
 def find(s: State) -> State:
-    """At the start: is this a position that an arbiter found, both kings in check or a pawn on its last rank?"""
+    """At the start: note in ``found`` whether this is an illegal position that an arbiter found, with both kings in
+    check or a pawn on its last rank."""
     found = s.laws.position_found_draws and _to_be_found(s.position.board)
     return replace(s, found=int(found))
 
@@ -437,8 +442,8 @@ def _to_be_found(board: chess.Board) -> bool:
 
 
 def drawn_as_found(s: State, at: int) -> tuple[State, bool]:
-    """Whether this move leaves the position illegal that was found so, or arose in play: then a draw is proposed
-    (A.4.4), in play once both players have completed a move more and nobody acted."""
+    """The state, and whether a draw is proposed in it because the position is still illegal after this move (A.4.4): at
+    once if it was found so, and if it arose in play once both players have completed one more move."""
     return _drawn_as_found(s, s.made[at], ())
 
 

@@ -1,11 +1,11 @@
 """The initial position, the board and the colours: what follows if the game began with them wrong (7.1-7.2, from 2014
 7.2-7.3).
 
-A board that tells kinds apart sees pieces exchanged on its first reading; of the others, and of the colours, an arbiter
-tells. Found in time, a new game is proposed; found too late for the edition and the play, the game goes on as it
-stands, without castling with a king that stood on his queen's square. Of a board with a dark square at the players'
-right the position is transferred to one that stands rightly, and the game goes on. Moves of each player are counted:
-for the array and the board those completed, for the colours those made.
+A board that tells kinds apart shows exchanged pieces on its first reading; for other boards, and for the colours, an
+arbiter tells. Found in time, a new game is proposed; found too late for the edition and the play, the game goes on from
+what stands, without castling with a king that stood on its queen's square. If the board has a dark square at the
+players' right, the position is transferred to one that stands rightly, and the game goes on. The limits count the moves
+of each player: for the array and the board those completed, for the colours those made.
 """
 
 from collections import Counter
@@ -27,14 +27,14 @@ from controller.sensing.difference import LEGAL, differing
 
 
 def being_set_up(s: State) -> bool:
-    """Whether no move is played yet, and only pieces that were exchanged are off their squares: that is no play."""
+    """Whether no move is made yet, and only squares of exchanged pieces differ: that is setting up, not play."""
     only_those = bool(s.mismatch) and not s.mismatch & ~s.exchanged
     return only_those and not s.made and not s.stopped and s.turn.difference.kind not in LEGAL
 
 
 def recognise(s: State) -> State | None:
-    """The pieces of the initial position stand exchanged, or no longer so: the game begins from that. None where
-    neither is so."""
+    """The state that begins from what stands, if that is the initial position with pieces exchanged, or no longer so;
+    else None."""
     if s.made or s.stopped or (found := _standing(s)) is None:
         return None
     mask = differing(s.start, s.readings, chess.BB_ALL)
@@ -42,7 +42,7 @@ def recognise(s: State) -> State | None:
         s,
         exchanged=s.exchanged | mask,
         notices=tuple([notice for notice in s.notices if notice.what != "wrong-array"]),
-        displaced=(),  # whether it matches the game again is told by this room
+        displaced=(),  # this function itself tells whether the board matches the game again
     )
     s = s.enter(found, chess.BB_ALL).turning(raised=NOTHING_RAISED).derive()
     s = read_board(s, s.now)
@@ -72,21 +72,23 @@ def _playable(board: chess.Board) -> Position:
 
 
 def claimed(s: State, ids: tuple[str, ...]) -> State:
-    """A player says, under these names and in time, that the game began with pieces exchanged: an arbiter looks."""
+    """The state with a notice that a player claims, in time, that the game began with pieces exchanged; ``ids``: of the
+    events of the claim."""
     if not any(notice.what == "wrong-array" for notice in s.notices):
         s = say_begun(s, "wrong-array")
     return belongs(s, next(notice for notice in s.notices if notice.what == "wrong-array"), ids)
 
 
 def report(s: State, item: c.Arbiter) -> State:
-    """An arbiter tells that the game began so; ``side``, whose king and queen had changed places."""
+    """An arbiter reports how the game began; ``item.side``: the player whose king and queen had changed places."""
     if item.kind == "wrong-array" and item.side is not None and past_remedy(s, "wrong-array"):
         s = _bar_castling(s, item.side)
     return say_begun(s, next(what for what in get_args(c.Beginning) if what == item.kind))
 
 
 def _bar_castling(s: State, side: c.Side) -> State:
-    """The king that stood on his queen's square cannot castle; where neither has moved since, he stands there still."""
+    """Bar castling with the king of ``side``, which stood on its queen's square; if neither king nor queen has moved
+    since, the position gets them as they stand."""
     board, rank = s.position.board.copy(stack=False), chess.BB_RANK_1 if side == c.WHITE else chess.BB_RANK_8
     king, queen = _king_and_queen(s, colour(side))
     home = chess.BB_SQUARES[king] | chess.BB_SQUARES[queen]
@@ -105,7 +107,7 @@ def _bar_castling(s: State, side: c.Side) -> State:
 
 
 def _king_and_queen(s: State, white: chess.Color) -> tuple[chess.Square, chess.Square]:
-    """Where they should have stood: in chess960 as it was drawn."""
+    """Where king and queen should have stood; in chess960 as drawn by lot."""
     board = s.start.board
     if s.start.shuffled and (king := board.king(white)) is not None and (queens := board.pieces(chess.QUEEN, white)):
         return king, min(queens)
@@ -113,7 +115,7 @@ def _king_and_queen(s: State, white: chess.Color) -> tuple[chess.Square, chess.S
 
 
 def say_begun(s: State, what: c.Beginning, squares: Sequence[str] = ()) -> State:
-    """Say that the game began so, and what the edition prescribes; a new game waits for the ruling."""
+    """Tell how the game began wrongly, and the remedy of the edition; a new game waits for a ruling."""
     remedy = "play-on" if past_remedy(s, what) else "transfer" if what == "turned-board" else "new-game"
     clause = of_beginning(s.laws.clause)[what]
     before = s
@@ -125,20 +127,20 @@ def say_begun(s: State, what: c.Beginning, squares: Sequence[str] = ()) -> State
 
 
 def past_remedy(s: State, what: c.Beginning) -> bool:
-    """Whether the edition, in this play, lets the game go on that began so."""
+    """Whether, by the edition and the play, it is too late to put that beginning right."""
     if what != "colours-reversed":
         return s.laws.array_limit is not None and _played(s, completed=True) >= s.laws.array_limit
     return s.laws.colours_limit is None or _played(s, completed=False) >= s.laws.colours_limit
 
 
 def lapsed(s: State, notice: Notice) -> State | None:
-    """Play has gone on for so long that a beginning can no longer be put right; that is said. None where it can be."""
+    """The state in which it is told that the beginning can no longer be put right; None if it can be."""
     if (notice.what != "wrong-array" and notice.what != "colours-reversed") or not past_remedy(s, notice.what):
         return None
     return say_begun(s, notice.what)
 
 
 def _played(s: State, *, completed: bool) -> int:
-    """How many moves each of the players has made at least; of those completed, where these count (A.5.1)."""
+    """How many moves each player has made, or completed, at least (A.5.1)."""
     counted = [made.side for made in s.made if made.completed or not completed]
     return min(counted.count(side) for side in (c.WHITE, c.BLACK))

@@ -1,5 +1,5 @@
-"""Pieces that stand where the game has none: a move taken back, a released piece moved on, a hand out of turn (4.7,
-7.4)."""
+"""Pieces that stand where the game has none: a move was taken back, a released piece moved on, or a hand was out of
+turn (4.7, 7.4)."""
 
 import chess
 from chess import BB_SQUARES, Move
@@ -26,15 +26,15 @@ from controller.sensing.readings import of_colour
 from controller.sensing.trace import away_and_back
 
 LET_GO_MS = 2000
-"""So long after he was released hardly anybody holds the piece that seems to have taken; a guess. Nobody presses with
-it in his hand."""
+"""So long after a capture seems released, its player hardly still holds the capturing piece; a guess. After a press he
+does not."""
 
 IN_HANDS = 4
-"""So many more are off while two people play, at most; a guess."""
+"""While two people play, at most so many more pieces are off their squares than stand on others; a guess."""
 
 
 def mismatched(s: State) -> State:
-    """Pieces stand where the game has none, or the other player's stand elsewhere, and have for ``release_ms``."""
+    """Pieces have stood for ``release_ms`` where the game has none, or the other player's stand elsewhere: say why."""
     if begun := recognise(s):
         return begun
     if not s.stopped:
@@ -43,7 +43,7 @@ def mismatched(s: State) -> State:
         if s.made:
             s = _taken_back(s)
         if s.unsure:
-            s = replace(s, unseen=s.mismatch & ~s.not_by_mover)  # it may be that player's turn
+            s = replace(s, unseen=s.mismatch & ~s.not_by_mover)  # it may be the other player's turn
         if not s.unseen:
             s = _moved_by_the_other(s)
             s = _dropped_by_the_other(s)
@@ -53,7 +53,7 @@ def mismatched(s: State) -> State:
 
 def pressed_upon(s: State) -> State:
     """The player who moved last presses while the piece that he had released stands elsewhere: the press releases it
-    there, and he has moved it on. A king in the middle is no sign of the result then: he plays on."""
+    there, so he has moved it on. A king in the middle is no sign of the result then, as he plays on."""
     last = s.last()
     if last is None or last.side == s.turn.side or last.shifted or last.may_be_taken_back or s.stopped or s.gone():
         return s
@@ -68,7 +68,7 @@ def pressed_upon(s: State) -> State:
 
 
 def _taken_back(s: State) -> State:
-    """Where the player who moved last put another move in its place, or nothing, the game follows."""
+    """Follow the player who moved last, if he has put another move in the place of his own, or taken it back."""
     at = s.uncorrected()
     if at is None:
         at = len(s.made) - 1
@@ -78,9 +78,9 @@ def _taken_back(s: State) -> State:
         return s
     if not last.may_be_taken_back:
         if difference.kind is Kind.QUIET:
-            # What was reported of the move lapses with it, lawfully taken back or not.
+            # What was reported of the move lapses with it, whether it was lawful to take it back or not.
             s = replace(s, witnessed=None)
-            # Who was dropped, and is put straight, may be back; or the opponent is about to take him.
+            # A dropped piece that is put straight may come back; or the opponent is about to capture it.
             straightened = last.move.drop and s.has_announced(last.side, s.now)
             if not (last.shifted or last.believed or s.unseen or s.unsure or straightened):
                 s = _moved_on_after(s, at, "released-move", s.laws.clause.released, last.changed)
@@ -89,7 +89,7 @@ def _taken_back(s: State) -> State:
         return s
     if last.inferred and _let_go(s, last, difference):
         return s
-    if difference.kind in LEGAL and last.shifted:  # that he moved it on is told, and breaks one rule
+    if difference.kind in LEGAL and last.shifted:  # it was told that he moved it on: that is one breach, not two
         told = instead(s, at, named(s, difference))
         if told is not None or s.board is None:
             return told or s
@@ -99,18 +99,19 @@ def _taken_back(s: State) -> State:
     if difference.kind in LEGAL and not promotes_unnamed(s):
         move = named(s, difference)
         refilled = s.senses == "occupancy" and s.position.captured(move) == move.to_square
-        half = last.breach and last.before.castles(last.move)  # or the rook has yet to be put back
+        half = last.breach and last.before.castles(last.move)  # perhaps only the rook has still to be put back
         s = make(s, move)
-        s = s.amending(len(s.made) - 1, inferred=s.made[-1].inferred or refilled or half)  # or the victim was put back
+        # Or, where a square was filled again, the victim was put back.
+        s = s.amending(len(s.made) - 1, inferred=s.made[-1].inferred or refilled or half)
     return s
 
 
 def set_down_late(s: State) -> State:
-    """Who pressed without a move, with a piece in his hand, may set it down when the opponent holds one of his already,
-    or might have dropped one there: it is the move that he owed, and no doing of the opponent's."""
+    """A player who pressed without a move may set his piece down when the opponent already holds one of his own, or
+    might have dropped one there: that is the move which the player owed, and no doing of the opponent's."""
     made = s.made[-1] if s.made else None
     if made is None or made.move or not made.illegal or made.side == s.turn.side:
-        return s  # as nearly always
+        return s  # no press without a move, by the other player, came last
     held = s.gone()
     difference = difference_before(s, made, apart=held)
     if difference.kind not in LEGAL or not (held or made.before.drop_board):
@@ -126,8 +127,9 @@ def set_down_late(s: State) -> State:
 
 
 def _let_go(s: State, last: Made, difference: Difference) -> bool:
-    """Whether who took unseen hardly held his piece when something was set down elsewhere: he had pressed, or was
-    released long before. Where it is set down on the square that he came from, he was released and had pressed."""
+    """Whether the player of a capture that nobody saw hardly still held his piece when something was set down
+    elsewhere: he had pressed, or the piece was released long before. If it was set down on its origin, he must have
+    pressed, and the piece must have been seen to stand."""
     pressed, takes = last.completed_by_press, last.before.captured(last.move) is not None
     if last.illegal or (difference.kind is Kind.QUIET and not (pressed and last.stood and takes)):
         return False
@@ -135,7 +137,8 @@ def _let_go(s: State, last: Made, difference: Difference) -> bool:
 
 
 def _nobody_taken(s: State, at: int) -> State:
-    """Who was touched for no longer than a brush, by then or until now, was brushed: nobody was taken."""
+    """Nothing was captured: tell that pieces touched for no longer than a brush were only brushed, and drop their
+    touches."""
     made = s.made[at]
     own, ripe = made.before.board.occupied_co[made.before.turn], s.now - s.brush_ms
     brushed = [t for t in made.touches if t.brief and not (BB_SQUARES[t.square] & own and t.ms <= ripe)]
@@ -165,7 +168,7 @@ def _moved_by_the_other(s: State) -> State:
     if shoved(s, vacated | filled) or (his is not None and _being_put_back(s, his, filled)):
         return s
     if _done_by(s, s.turn.side, vacated | filled):
-        return s  # whose piece it is, he has not moved it
+        return s  # the hand of the player having the move has done it
     if his is not None and _gave_way(s, his, filled):
         return _exchanged(s, his)
     if his is not None and not his.shifted and not his.illegal:
@@ -173,21 +176,21 @@ def _moved_by_the_other(s: State) -> State:
         if kind is not None:
             return _moved_on_after(s, len(s.made) - 1, *kind, vacated | filled)
     if not vacated or (last is not None and not s.trace.changed(last.start) & (vacated | filled)):
-        return s  # it has stood so since before the last move
+        return s  # these squares have not changed since before the last move
     s = _withdraw(s, vacated | filled)
     s = replace(s, not_by_mover=s.not_by_mover | s.mismatch & (vacated | filled))
     if last is not None and last.shifted:
-        return s  # one breach: he plays another piece instead of the one that he had released
+        return s  # one breach, which was told: he plays another piece instead of the one that he had released
     return _out_of_turn(s, side, vacated | filled)
 
 
 def _gave_way(s: State, last: Made, filled: int) -> bool:
-    """Whether, in a match, the pawn just promoted stands there no more, and the piece that it has become does."""
+    """Whether, in a match, the pawn just promoted has been replaced by the piece that it became."""
     return filled & BB_SQUARES[last.move.to_square] != 0 and exchanged(last.before, s.readings, last.move)
 
 
 def _exchanged(s: State, last: Made) -> State:
-    """That piece is the promoted one in wood, too."""
+    """The pawn of that promotion has been exchanged for the real piece."""
     after = last.before.after(last.move, exchanged=True)
     s = s.amending(len(s.made) - 1, after=after)
     mask = BB_SQUARES[last.move.to_square]
@@ -196,8 +199,8 @@ def _exchanged(s: State, last: Made) -> State:
 
 
 def _out_of_turn(s: State, side: c.Side, mask: int) -> State:
-    """He moves a piece though the opponent has the move. Where he has pressed without a move he owes it still, and
-    breaks a rule by which piece he moves, if he had touched one."""
+    """Tell that ``side`` moves a piece though the opponent has the move. If he has pressed without a move he still owes
+    it: then the breach is that of Article 4, if he had touched another piece."""
     clause, pressed = s.laws.clause, s.made[-1] if s.made else None
     if pressed is not None and not pressed.move and pressed.illegal and pressed.side == side:
         difference = difference_before(s, pressed)
@@ -210,15 +213,15 @@ def _out_of_turn(s: State, side: c.Side, mask: int) -> State:
 
 
 def _cleared(s: State) -> bool:
-    """Whether so many more pieces are off their squares than stand on others that no moves explain it: the board may be
-    being cleared, or sensors do not work."""
+    """Whether more pieces are missing from the board than moves explain: it may be being cleared, or sensors do not
+    work."""
     off = s.empty(s.mismatch & s.position.board.occupied)
     return off.bit_count() - (s.mismatch & ~off).bit_count() > IN_HANDS
 
 
 def _done_by(s: State, side: c.Side, mask: int) -> bool:
-    """Whether the hand of ``side`` is known to have changed one of these squares, a bitboard, in this turn; or was
-    announced, and nobody's is known."""
+    """Whether the hand of ``side`` is known to have changed one of these squares, a bitboard, in this turn; or no hand
+    is known, and ``side`` had said "j'adoube"."""
     return any(
         BB_SQUARES[edge.square] & mask
         and (edge.white is colour(side) or (edge.white is None and s.has_announced(side, edge.ms)))
@@ -227,7 +230,8 @@ def _done_by(s: State, side: c.Side, mask: int) -> bool:
 
 
 def _set_aside(s: State, vacated: int, filled: int) -> bool:
-    """Whether who has a piece in hand that may take there has set the victim down beside its square, for a while."""
+    """Whether the player having the move has set the victim of his capture down beside its square for a while: a piece
+    that may capture it is in his hand."""
     board, in_hand = s.position.board, s.gone()
     return vacated != 0 and all(
         board.attackers_mask(board.turn, square) & in_hand and chess.BB_KING_ATTACKS[square] & filled
@@ -236,8 +240,8 @@ def _set_aside(s: State, vacated: int, filled: int) -> bool:
 
 
 def _dropped_by_the_other(s: State) -> State:
-    """The player not having the move has put a piece of his stock on an empty square: his hand is known, or his colour
-    seen. He binds nobody, and the piece is to be taken off again."""
+    """Tell that the player not having the move has dropped pieces of his stock, if his hand is known or their colour is
+    seen. That binds nobody, and they are to be taken off again."""
     drop_board, white = s.position.drop_board, not s.position.turn
     if drop_board is None or not len(drop_board.pockets[white]):
         return s
@@ -262,21 +266,21 @@ def corrects(s: State, touched: chess.Square, by: c.Side | None) -> bool:
 
 
 def _tries_to_correct(s: State, side: c.Side) -> bool:
-    """Whether he was given the clock back to correct an illegal move: that is judged when he presses."""
+    """Whether ``side`` was given the clock back to correct an illegal move: what he does is judged when he presses."""
     at = s.uncorrected()
     return at is not None and s.made[at].side == side and s.clock is not None and s.clock.running == side
 
 
 def _being_put_back(s: State, last: Made, filled: int) -> bool:
-    """Whether who has broken a rule by his move is putting back what that changed, piece by piece."""
+    """Whether a player whose last move was a breach is putting the pieces back, one by one."""
     if not last.breach or last.shifted or filled & ~last.changed:
         return False
     return not differing(last.before, s.readings, filled)
 
 
 def _moved_on_after(s: State, at: int, kind: str, article: str, mask: int) -> State:
-    """A piece released by move number ``at`` was moved on: nobody else is held to it, and it is to be put back where it
-    was released."""
+    """Tell that a piece released by move number ``at`` was moved on: it is to be put back where it was released, and
+    binds nobody else."""
     last = s.made[at]
     s = _withdraw(s.amending(at, shifted=True), mask)
     s = replace(s, not_by_mover=s.not_by_mover | s.mismatch & mask)
@@ -285,9 +289,9 @@ def _moved_on_after(s: State, at: int, kind: str, article: str, mask: int) -> St
 
 
 def taken_onward(s: State) -> State | None:
-    """The player who moved last may have taken with the piece that he had released, on a board that cannot tell it from
-    the one taken: its square is empty, and one to which it may go was empty and is filled again since. How things stand
-    then; None if that is not so."""
+    """The state in which the player who moved last has captured with the piece that he had released; None if that is
+    not possible. On a board that sees only occupancy it may be: the piece's square is empty, and another one to which
+    it could have gone was left and filled again since."""
     last, at = s.last(), len(s.made) - 1
     if last is None or last.side == s.turn.side or last.shifted or last.illegal or s.board is not None:
         return None
@@ -305,21 +309,22 @@ def taken_onward(s: State) -> State | None:
 
 
 def left_moved_on(s: State, square: chess.Square) -> bool:
-    """Whether who had been released there was moved on, against the rules (4.7): then others may go there."""
+    """Whether the piece released on ``square`` was moved on, against the rules (4.7): then others may go there."""
     last = s.last()
     return last is not None and last.shifted and BB_SQUARES[square] & last.released != 0
 
 
 def moved_on_before(s: State) -> bool:
-    """Whether what looks like a move is his piece that he had moved on after his last one, while it was not his turn:
-    who now takes up another one does not make that move."""
+    """Whether what looks like a move is a piece that the mover had moved on before his turn began: when he takes up
+    another piece, that does not make it a move."""
     if len(s.made) < 2 or not s.made[-2].shifted or s.made[-2].side != s.turn.side:
-        return False  # as nearly always
+        return False
     return s.turn.difference.kind in LEGAL and not s.trace.changed(s.turn.start) & s.turn.difference.mask
 
 
 def rook_first(last: Made) -> tuple[chess.Square, chess.Square] | None:
-    """Where the king stands, and where he would go, if the rook was moved first to castle (4.4.2); None for others."""
+    """The king's square and destination, if this move may be the rook's part of castling, moved first (4.4.2); else
+    None."""
     (home, rooks), corner = last.before.homes[colour(last.side)], last.move.from_square
     if not last.move or corner not in rooks or last.before.symbol(corner).upper() != "R":
         return None
@@ -330,26 +335,27 @@ def rook_first(last: Made) -> tuple[chess.Square, chess.Square] | None:
 
 
 def _moved_on(s: State, last: Made, vacated: int, filled: int) -> tuple[str, str] | None:
-    """Which rule on released pieces is broken by what the player did after his move."""
+    """The kind and clause of the rule on released pieces that the player broke after his move; None if he broke
+    none."""
     clause, target = s.laws.clause, BB_SQUARES[last.move.to_square]
     if last.move.promotion and filled & target:
         return "promotion-changed", clause.promotion_final
     if (king := rook_first(last)) and vacated & BB_SQUARES[king[0]] and filled & BB_SQUARES[king[1]]:
-        # Who has both in his hand, and sets the king down, too, has not begun with the rook.
+        # A player who had both in his hand has not begun with the rook.
         return None if in_hand_already(s, last, BB_SQUARES[king[0]]) else ("castling-order", clause.rook_first)
-    replaced = last.move.drop and filled & target  # by another one of his stock (17)
+    replaced = last.move.drop and filled & target  # another piece from stock in its place (17)
     return ("released-move", clause.released) if vacated & last.released or replaced else None
 
 
 def in_hand_already(s: State, last: Made, vacated: int) -> bool:
-    """Whether one of these squares, a bitboard, was left before that move was released, and not later."""
+    """Whether the piece of one of these squares, a bitboard, left it before that move was released."""
     landing = BB_SQUARES[last.landing]
     edges = s.trace.last_edges(vacated | landing, last.start)
     return any(0 <= edges[square] < edges[last.landing] for square in squares(s.empty(vacated)))
 
 
 def _withdraw(s: State, mask: int) -> State:
-    """Touches of these pieces prove to be the other player's: they bind nobody."""
+    """The state without the touches of these squares, a bitboard: they were the other player's, and bind nobody."""
     turn = s.turn
     for square in squares(mask):
         turn = turn.lowering(square)

@@ -24,9 +24,9 @@ from controller.sensing.trace import Edge
 
 
 def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_BESIDE) -> State:
-    """The move is made (4.7): the opponent has the move.
+    """Make the move (4.7): the opponent has the move then.
 
-    ``inferred``: it was read from what came later, or nobody saw how it came about, so that nothing is known of the
+    ``inferred``: the move was read from what came later, or nobody saw how it came about, so nothing is known of the
     touches before it. ``beside``: what else it may have been.
     """
     inferred = inferred or bool(s.unseen) or (s.unsure and _touched_the_others(s))
@@ -65,7 +65,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         takes=None if before.drop_board is None else taken(before, move),
         unnamed=_unnamed(s, move),
         shown=s.left_without_awards(),
-        completed=s.clock is None,  # there is nothing to press
+        completed=s.clock is None,  # without a clock nobody has to press
         done=s.now if s.clock is None else 0,
     )
     at = len(s.made)
@@ -73,7 +73,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
     if broken is not None:
         accused = s.violate(turn.side, *broken, **moved(s, made, s.owed))
         s = accuse(accused, at, *broken, at, accused.ids_since(s))
-    if s.laws.next_move_completes or s.position.drop_board is not None:  # what was taken is the partner's (6, 18)
+    if s.laws.next_move_completes or s.position.drop_board is not None:  # captured pieces go to the partner (6, 18)
         s = _complete_earlier(s, at)
     if turn.raised:
         s = lifted_out_of_turn(s, turn.raised)
@@ -95,14 +95,14 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
 
 
 def _touched_the_others(s: State) -> bool:
-    """Whether a piece of the opponent was touched: it may be the end of his move, if his turn is not over."""
+    """Whether a piece of the opponent's was touched: that may be the end of his own move, if his turn is not over."""
     own = s.position.board.occupied_co[s.position.turn]
     return any(not own & BB_SQUARES[touch.square] for touch in s.turn.touches)
 
 
 def set_down_early(s: State, after: Position) -> tuple[State, int]:
-    """The squares of what the player who has the move next, in ``after``, did out of turn, as a bitboard. Pieces that
-    came from nowhere stay out of the game, but for those like one in his stock."""
+    """The state, and the squares, a bitboard, on which the player who has the move in ``after`` acted early: they are
+    his now. Pieces that came from nowhere stay out of the game, except those that look like one in his stock."""
     if not s.not_by_mover:
         return s, 0
     unexplained_pieces = (
@@ -114,21 +114,21 @@ def set_down_early(s: State, after: Position) -> tuple[State, int]:
 
 
 def let_wait(s: State) -> State:
-    """What was set down out of turn is not a move before its player does something more."""
+    """The state in which what was set down out of turn is no move until its player does something more."""
     return s.turning(judged=True) if s.turn.difference.kind in (*LEGAL, Kind.ASTRAY) else s
 
 
 def _less_brushed(s: State, move: Move) -> State:
-    """Who was off for no longer than a brush, and is not taken by this move, was taken by none."""
+    """Drop the touches of pieces that were off for no longer than a brush and have no part in this move."""
     own = {square for square, _ in s.position.changes(move)}
     brushed = [touch.square for touch in s.turn.touches if touch.brief and touch.square not in own]
     return s.brushing(brushed) if brushed else s
 
 
 def lifted_out_of_turn(s: State, pieces: Mapping[Square, Raised]) -> State:
-    """Whose hand lifted those of the pieces has not the move (1.3), if it was another than the hand of the player who
-    has it. What he takes up while others are off by his hand is one act with them; so is another piece in place of the
-    one that he had released, which is a breach of its own (4.7)."""
+    """Tell that the player not having the move has lifted these pieces (1.3), if his hand is known to have lifted any.
+    Nothing more is told while others are off by his hand, which makes it one act; nor if he moves on what he had
+    released, which is a breach of its own (4.7)."""
     side = next((piece.by for piece in pieces.values() if piece.by is not None), None)
     if side is None or _moves_on(s, side) or _holds_others(s, side, pieces):
         return s
@@ -137,7 +137,7 @@ def lifted_out_of_turn(s: State, pieces: Mapping[Square, Raised]) -> State:
 
 
 def _moves_on(s: State, side: c.Side) -> bool:
-    """Whether that player has moved on what he had released last, or is about to, and has not pressed since."""
+    """Whether that player has moved on the piece that he released last, or is about to, and has not pressed since."""
     last = s.last()
     if last is None or last.side != side or last.illegal or (last.completed and s.clock is not None):
         return False
@@ -148,12 +148,12 @@ def _moves_on(s: State, side: c.Side) -> bool:
 
 
 def _by(edge: Edge, side: c.Side) -> int:
-    """The square of that edge, as a bitboard, if it is known to be that player's doing."""
+    """The square of that edge, as a bitboard, if that player's hand is known to have made it; else 0."""
     return BB_SQUARES[edge.square] if edge.white == colour(side) else 0
 
 
 def _holds_others(s: State, side: c.Side, pieces: Collection[Square]) -> bool:
-    """Whether other pieces of that player are off by his own hand, as is known and was said."""
+    """Whether that player is known to have lifted other pieces of his own, which are still off and were told of."""
     theirs, last = s.position.board.occupied_co[colour(side)], s.last()
     said = s.empty(s.not_by_mover & theirs) & ~s.unexplained_pieces
     if last is not None and last.side == side:
@@ -166,29 +166,29 @@ def _holds_others(s: State, side: c.Side, pieces: Collection[Square]) -> bool:
 
 
 def _unnamed(s: State, move: Move) -> bool:
-    """Whether neither a button nor the board tells which piece of a match is dropped, or what a pawn becomes."""
+    """Whether neither a button nor the board tells which piece is dropped in a match, or what a pawn becomes."""
     kind = move.drop or move.promotion
     if kind is None or s.chosen.get(s.turn.side) == kind:
         return False
     if s.position.drop_board is None and s.owed is not None and s.owed.moves == (move,):
-        return False  # it has to be that one
+        return False  # only this promotion is owed
     return s.senses != "identity" or bool(move.promotion and s.position.drop_board)
 
 
 PROVEN_MS = 10_000
-"""For so long nothing follows what is mate or stalemate by a queen whom nobody named, before that is proposed."""
+"""A mate or stalemate by a queen that nobody named is proposed once nothing has followed for so long."""
 
 LANDED_MS = 1_000
-"""For so long nothing is set down elsewhere after a capture of which nothing shows but that a square was filled again:
-a hand that holds the piece still has set it down by then, or gives a sign of it. A guess."""
+"""A capture that shows only as a square filled again is believed to end the game once nothing has followed for so long:
+a hand that still holds the piece has set it down by then, or gives a sign of it. A guess."""
 
 
 def end(s: State) -> State:
-    """The game is over, if the last move ended it; by a queen whom nobody has named only as a proposal, in a while, and
-    by a capture that may yet be none once it is pressed, or in a while. The history is gathered only once it could
-    matter. Whether the position is dead may be left to be asked."""
+    """End the game if the last move ended it. If that rests on a piece that nobody has named, the result is only
+    proposed, after a while; if it rests on a capture that may yet be none, it waits for the press, or a while. The
+    question whether the position is dead may be put off: see ``unasked``."""
     board = s.position.board
-    keys = s.keys() if board.halfmove_clock >= 16 else ()
+    keys = s.keys() if board.halfmove_clock >= 16 else ()  # earlier no repetition can end the game
     can_move = s.position.has_legal_move()
     try:
         ending = ended(board, keys, s.laws, can_move=can_move, before_search=s.budget.ask)
@@ -202,8 +202,8 @@ def end(s: State) -> State:
 
 
 def _rests_on_a_name(s: State) -> bool:
-    """Whether the last move ends the game only as a promotion to what nobody has said it is; in a match also, only if
-    no piece that was dropped is another than it was taken for, which could parry."""
+    """Whether the last move ends the game only if an unnamed piece is what it was taken for: the promoted piece; or, in
+    a match, a dropped piece of the opponent's, which could parry if it were another."""
     last, position = s.last(), s.position
     if any(position.with_kind(move.to_square, kind).has_legal_move() for move, kind in _other_drops(s)):
         return True
@@ -215,8 +215,8 @@ def _rests_on_a_name(s: State) -> bool:
 
 
 def _other_drops(s: State) -> Iterator[tuple[Move, PieceType]]:
-    """What the player having the move has dropped that stands where it was, and nobody has named; and what it may be
-    instead, by what he had in stock."""
+    """The drops of the player having the move that still stand and that nobody has named, each with another kind that
+    it may be, as that was in his stock."""
     changed = 0
     for made in reversed(s.made if s.position.drop_board is not None else ()):
         move, stock = made.move, made.before.drop_board
@@ -228,8 +228,8 @@ def _other_drops(s: State) -> Iterator[tuple[Move, PieceType]]:
 
 
 def _may_be_none(s: State) -> bool:
-    """Whether the last move is a capture of which nothing shows but that a square was filled again, and the piece that
-    seems to have taken may still be in hand: until its player presses with nothing else on the board."""
+    """Whether the last move is a capture that shows only as a square filled again, so that the capturing piece may
+    still be in hand: until its player presses, and the board matches the game."""
     last = s.last()
     if s.clock is None or s.board is not None or last is None or (last.completed_by_press and not s.mismatch):
         return False
@@ -237,21 +237,21 @@ def _may_be_none(s: State) -> bool:
 
 
 def _unproven_for(s: State) -> int:
-    """How long nothing has to follow before the end that the last move has brought is believed, in ms; 0 if it is."""
+    """How long, in ms, nothing must follow before the end that the last move has brought is believed; 0: it is."""
     if _rests_on_a_name(s):
         return PROVEN_MS
     return LANDED_MS if _may_be_none(s) else 0
 
 
 def wait_or_propose(s: State) -> State:
-    """Propose it where nobody has touched the board since; else once nobody has for as long."""
+    """Propose the unproven end if nothing has changed on the board for long enough; else wait until that is so."""
     due = s.now if s.trace.last is None else s.trace.last.ms + _unproven_for(s)
     return propose_unproven(s) if due <= s.now else replace(s, unproven=due)
 
 
 def propose_unproven(s: State) -> State:
-    """Nothing has followed: the result that only an unnamed queen brings is proposed, and one that a capture did is
-    final; the clocks stand since that."""
+    """Nothing has followed: propose the result if it rests on an unnamed piece. If it rests on a capture it is final,
+    and the clocks stop as of that move."""
     s = replace(s, unproven=None)
     ending = ended(s.position.board, (), s.laws, can_move=s.position.has_legal_move())
     if ending is None or s.result is not None:
@@ -264,13 +264,13 @@ def propose_unproven(s: State) -> State:
 
 
 def ended_by_capture(s: State) -> State:
-    """The end that a capture has brought which may yet be none, taken for true: something comes that would decide the
-    game, or the opponent replies. As it is where there is none."""
+    """If the last capture, which may yet be none, ends the game: take it for true, as something comes that decides the
+    game, or the opponent replies. Else the same state."""
     return s if s.unproven is None or _rests_on_a_name(s) else propose_unproven(s)
 
 
 def report(s: State, at: int) -> State:
-    """Say that the move number ``at`` was made; of one made earlier, with what has come into stock since."""
+    """Tell that move number ``at`` was made; of a move made earlier, with what has come into stock since."""
     made = s.made[at]
     if not made.reported:
         s = s.amending(at, reported=True)
@@ -290,8 +290,8 @@ def report(s: State, at: int) -> State:
 
 
 def complete(s: State, at: int, pressed: Pressed | None = None, **more: Any) -> State:
-    """The move is completed: pressed, now or before it was known, or as the edition says (6.2.1). ``more``: what else
-    is recorded of it by that."""
+    """Complete move number ``at``: it is pressed now, or was ``pressed`` before it was known, or the edition completes
+    it otherwise (6.2.1). ``more``: further fields of its record."""
     left = (pressed.white_ms, pressed.black_ms) if pressed else s.both_left()
     recorded = {"pressed": pressed, "done": s.now, "left": left, **more}
     s = s.amending(at, completed=True, **recorded)
@@ -299,8 +299,8 @@ def complete(s: State, at: int, pressed: Pressed | None = None, **more: Any) -> 
 
 
 def uncompleted(s: State, side: c.Side) -> int | None:
-    """The number of the move that a press of ``side`` completes, also after the opponent has replied (6.2.2). An
-    illegal one was by the press that made it count."""
+    """The number of the move that a press of ``side`` completes, also after the opponent has replied (6.2.2); None if
+    there is none. An illegal move was completed already, by the press that made it count."""
     at = s.at_last(side)
     if at is None or s.made[at].illegal:
         return None
@@ -308,16 +308,16 @@ def uncompleted(s: State, side: c.Side) -> int | None:
 
 
 def report_completed(s: State, at: int) -> State:
-    """Say that the move is completed."""
+    """Tell that move number ``at`` is completed."""
     made = s.made[at]
     white, black = made.left
     return s.say(c.Completed, side=made.side, uci=uci(made.move), white_ms=white, black_ms=black)
 
 
 def finish(s: State, result: c.Score, reason: c.Reason, article: str, **evidence: Any) -> State:
-    """The game is over (5, 9): the last move is completed and the clocks stand. ``evidence``: what else is said of it.
+    """End the game (5, 9): the last move is completed and the clocks stop. ``evidence``: further fields of the result.
 
-    Lost on time, it is not: that is just what its player failed to do (6.9).
+    The last move of a player who has lost on time is not completed: that is what he failed to do (6.9).
     """
     last = s.last()
     if last is not None and last.reported and not last.completed:
@@ -330,7 +330,7 @@ def finish(s: State, result: c.Score, reason: c.Reason, article: str, **evidence
 
 
 def declare(s: State, result: c.Score, reason: c.Reason, article: str, **evidence: Any) -> State:
-    """The game has that result, and all else stays as it is."""
+    """Give the game that result, and change nothing else."""
     over = c.Result(ms=s.now, board=s.board, result=result, reason=reason, article=article, status="final", **evidence)
     return replace(s, result=over, facts=(*s.facts, over))
 
@@ -341,8 +341,8 @@ def _next_ply(s: State) -> int:
 
 
 def _complete_earlier(s: State, at: int) -> State:
-    """The player's move before number ``at`` is completed by that; an illegal one was by the press that made it
-    count."""
+    """Complete the same player's move before number ``at``. An illegal one was completed already, by the press that
+    made it count."""
     earlier = s.at_last(s.made[at].side, before=at)
     if earlier is None or not s.made[earlier].reported or s.made[earlier].completed or s.made[earlier].illegal:
         return s
@@ -350,7 +350,7 @@ def _complete_earlier(s: State, at: int) -> State:
 
 
 def _let_stand(s: State) -> State:
-    """The opponent has made his next move: where that ends the time to correct an illegal move, it stands (A.4.2)."""
+    """The opponent has made his next move: if that ends the time to correct an illegal move, it stands (A.4.2)."""
     last = s.last()
     if last is None or not last.illegal or s.laws.illegal_until != "next-move":
         return s
@@ -364,15 +364,15 @@ def _let_stand(s: State) -> State:
 
 
 def take_back(s: State, at: int) -> State:
-    """Return to the position before move number ``at`` (from 0); the touches that bind its replacement are kept, but of
-    a piece whose sensor does not work: without that move nothing shows that it was touched."""
+    """Return to the position before move number ``at`` (from 0). The touches that bind its replacement are kept, except
+    those where the sensor does not work: without that move nothing shows that the piece was touched."""
     first = s.made[at]
     touches = tuple([touch for touch in first.touches if not s.faulty & BB_SQUARES[touch.square]])
     return back_to(retract(s, at), first.before, touches, first.partial_move, at)
 
 
 def retract(s: State, at: int) -> State:
-    """Say of the moves from number ``at`` on that they are withdrawn, the last one first."""
+    """Tell that the moves from number ``at`` on are taken back, the last one first."""
     for number in reversed(range(at, len(s.made))):
         if s.made[number].reported:
             back = number if any(made.reported for made in s.made[at:number]) else at
@@ -397,7 +397,7 @@ def back_to(
 
 
 def _press_of(made: Made) -> Pressed | None:
-    """The press that completed a legal move, which completes what takes its place."""
+    """The press that completed a legal move: it will complete the move that takes its place; None if there is none."""
     white, black = made.left
     if made.completed_by_press and not made.illegal and white is not None and black is not None:
         return Pressed(made.side, white, black)

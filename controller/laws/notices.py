@@ -18,12 +18,12 @@ from controller.sensing.budget import UnaskedError
 
 
 def sound(s: State) -> Position:
-    """The position that lawful play last led to: the one before the oldest illegal move that nobody has settled."""
+    """The position that lawful play last led to: that before the oldest unsettled illegal move, if there is one."""
     return next((made.before for made in s.made if made.illegal and not made.reported), s.position)
 
 
 class Loss(NamedTuple):
-    """What comes of a game lost on time."""
+    """The result of a game lost on time."""
 
     score: c.Score
     status: Literal["proposed", "referred"]
@@ -42,7 +42,7 @@ def lost_by(s: State, side: c.Side) -> Loss:
 
 
 def may_win(s: State, item: c.AnyInput) -> set[c.Side]:
-    """Who wins by ``item``, or by a flag that falls before it, if he can still mate: the Laws will ask that."""
+    """The players who win by ``item``, or by a flag that falls before it, if they can still mate: the Laws will ask."""
     sides = set[c.Side]()
     if s.clock is not None and s.laws.flag_called_by == "arbiter":
         sides |= {c.other(fallen) for fallen, _ in s.clock.advance(item.ms * NS)[1]}
@@ -61,8 +61,8 @@ def won_by(side: c.Side) -> c.Score:
 def standing(s: State, at: int) -> bool:
     """Whether the time to correct the illegal move number ``at`` has passed: from then on it stands (A.4.2).
 
-    In most rapid and blitz that is so once the opponent has made his next move, else not before the game ends. One that
-    is illegal itself is made (4.7) only once it stands in its turn.
+    In most rapid and blitz that is so once the opponent has made his next move, else only when the game ends. If the
+    opponent's move is illegal itself, it counts as made (4.7) only once it stands, too.
     """
     if s.laws.illegal_until == "end":
         return False
@@ -71,37 +71,37 @@ def standing(s: State, at: int) -> bool:
 
 
 def about(s: State, side: c.Side, what: What, article: str, ids: tuple[str, ...]) -> Notice:
-    """A notice that hangs on no move: the game is not returned anywhere for it. ``ids``: of what was said of it."""
+    """A notice that is about no move, so that a ruling on it takes nothing back. ``ids``: of the events about it."""
     return Notice(-1, ids, what, side, NOWHERE, s.position, s.turn.touches, s.turn.partial_move, article=article)
 
 
 def on_move(made: Made, at: int, what: What, article: str, ids: tuple[str, ...]) -> Notice:
-    """A notice on a move made, number ``at`` from 0: upheld, the game returns to the position before it."""
+    """A notice about move number ``at``, from 0: if it is upheld, the game returns to the position before that move."""
     return Notice(-1, ids, what, made.side, at, made.before, made.touches, made.partial_move, article, shown=made.shown)
 
 
 def is_open(s: State, notice: Notice) -> bool:
-    """Whether a ruling would still answer it. That of an illegal move which now stands is no longer open."""
+    """Whether a ruling can still answer the notice: not after the game, nor about an illegal move that now stands."""
     if s.result is not None:
         return False
     return notice.what != "illegal" or notice.at == NOWHERE or not standing(s, notice.at)
 
 
 def belongs(s: State, notice: Notice, ids: tuple[str, ...]) -> State:
-    """What was said under these names is about that notice, too, if it is still there."""
+    """The state in which events with these names are about that notice, too, if it is still there."""
     notices = [replace(n, ids=(*n.ids, *ids)) if n.number == notice.number else n for n in s.notices]
     return replace(s, notices=tuple(notices))
 
 
 def open_notice(s: State, notice: Notice) -> State:
-    """The notice waits for a ruling, after those that are open already."""
+    """The state in which the notice waits for a ruling, after those that are open already."""
     return replace(s, notices=(*s.notices, replace(notice, number=s.noticed)), noticed=s.noticed + 1)
 
 
 def accuse(s: State, at: int, kind: Any, article: str, back: int, ids: tuple[str, ...]) -> State:
-    """Move number ``at`` broke that rule, as was said under these names: it awaits a ruling, or where the edition has
-    it so, a claim. Upheld, the game returns to where ``back`` moves had been made. Of what nobody saw nothing was said,
-    and nothing awaits anybody."""
+    """Open a notice that move number ``at`` broke a rule, as events with these ``ids`` say; or keep it for a claim,
+    where the edition wants one. If it is upheld, the game returns to where ``back`` moves had been made. Without ids,
+    as nothing is told of what nobody saw, nothing awaits anybody."""
     if not ids:
         return s
     made = s.made[at]
@@ -111,10 +111,11 @@ def accuse(s: State, at: int, kind: Any, article: str, back: int, ids: tuple[str
 
 
 def fine_illegal(s: State, notice: Notice) -> State:
-    """Open the notice of a completed illegal move with its price: by its number and what the opponent could win."""
+    """Open the notice of a completed illegal move with its price, which depends on how many that player has made, and
+    on whether the opponent can mate."""
     number = s.fined[notice.side] + 1
     price = s.laws.price(number, opponent_can_mate=True)
-    # With little effort: this may be one story of several, and is no more than a proposal.
+    # A short search will do: this may be one story of several, and the price is only proposed.
     if price.kind == "loss" and not _soon_mates(s, notice):
         price = s.laws.price(number, opponent_can_mate=False)
     s = replace(s, fined={**s.fined, notice.side: number})
@@ -123,7 +124,7 @@ def fine_illegal(s: State, notice: Notice) -> State:
 
 
 def _soon_mates(s: State, notice: Notice) -> bool:
-    """Whether the opponent may still mate, as far as a short search tells, and there was none too often."""
+    """Whether the opponent may still mate, as far as a short search tells; True if the budget allows no search."""
     try:
         s.budget.ask()
     except UnaskedError:
@@ -151,7 +152,7 @@ def penalise(s: State, side: c.Side, ids: tuple[str, ...]) -> State:
 
 
 def propose(s: State, notice: Notice) -> State:
-    """Say what the edition prescribes, and wait for the ruling."""
+    """Open the notice and propose its prices; apply them at once where the event lets the program do so."""
     s = open_notice(s, notice)
     notice = s.notices[-1]
     for price in notice.prices:
@@ -164,8 +165,8 @@ def propose(s: State, notice: Notice) -> State:
 def propose_result(
     s: State, side: c.Side, score: c.Score, reason: str, article: str, ids: tuple[str, ...] = (), **fields: Any
 ) -> State:
-    """Propose a result that goes against ``side``, and wait for the ruling. ``ids``: of what was said of it before;
-    ``fields``: what else is said of it."""
+    """Propose a result that goes against ``side``, and wait for the ruling. ``ids``: of earlier events about it;
+    ``fields``: further fields of the result."""
     before = s
     s = s.say(c.Result, **{"result": score, "reason": reason, "article": article, "status": "proposed", **fields})
     proposed = s.facts[-1]
@@ -174,7 +175,7 @@ def propose_result(
 
 
 def say_open(s: State, notice: Notice) -> State:
-    """Say once more what is proposed: a ruling on it was taken back."""
+    """Tell once more what is proposed, as a ruling on the notice was taken back."""
     for price in notice.prices:
         s = _say(s, notice, price, "proposed")
     if notice.result is None:
@@ -186,7 +187,7 @@ def say_open(s: State, notice: Notice) -> State:
 
 
 def apply(s: State, notice: Notice) -> State:
-    """The proposed penalty is applied; what it does to the result is for the ruling to say."""
+    """Apply the proposed penalty to the clocks; a result that follows is the ruling's to say."""
     for price in notice.prices:
         s = _say(s, notice, price, "applied")
         if price.time_ms is not None and s.clock is not None:
@@ -199,7 +200,7 @@ def apply(s: State, notice: Notice) -> State:
 
 
 def drop_lifted_flags(s: State) -> State:
-    """Time given lifts a flag, and with it what was proposed for its fall."""
+    """The state without results proposed for a flag that no longer counts, as time was given."""
     clock = s.clock
     assert clock is not None
     return replace(s, notices=tuple([n for n in s.notices if not (_for_time(n) and clock.fell(n.side) is None)]))

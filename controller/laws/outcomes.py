@@ -1,4 +1,4 @@
-"""What comes of how things stand: the rows of the table in :mod:`controller.laws.turn`, carried out."""
+"""The outcomes of the table in :mod:`controller.laws.turn`, carried out."""
 
 from chess import Move
 
@@ -19,22 +19,22 @@ from controller.sensing.difference import Kind
 from controller.sensing.trace import stands_beside
 
 UNEXPLAINED = (Kind.ASTRAY, Kind.FOREIGN)
-"""The stands that may be another's doing: a board that stands the other way round, or a piece with another name."""
+"""Differences that may have another reason: the board stands the other way round, or a piece has another name."""
 
 PLAYED = frozenset({Outcome.MAKE, Outcome.BIND, Outcome.PLACED_ASTRAY, Outcome.ILLEGAL})
-"""What comes of it where the player having the move has moved a piece: so the move before that is none that may be
-taken back."""
+"""Outcomes for which the player having the move has moved a piece: so the capture before was really made."""
 
 
 def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
-    """Carry out what comes of the present stand. A press is only looked up: the clock's room deals with the rest."""
+    """Carry out what follows from the present difference and this trigger. If a press makes no legal move, its outcome
+    is only returned: :mod:`controller.laws.timing` deals with it."""
     unexplained = s.turn.difference.kind in UNEXPLAINED
     if unexplained and what is not Trigger.PRESS and may_stand_turned(s) and moved_if_turned(s):
-        # One piece alone may have been moved by anybody; the reply, or the press, will tell.
+        # Anybody may have moved a single piece; the reply, or the press, will tell.
         return compare(s), None
     if s.exchanged and being_set_up(s):
         return recognise(s) or s, None
-    by_mover = unexplained and s.mismatch & ~s.not_by_mover  # no name explains what the other player has done
+    by_mover = unexplained and s.mismatch & ~s.not_by_mover  # other names explain only what the mover has done
     if by_mover or _refilled_by_nobody(s) or misnamed(s):
         s = rename(s) or s
     outcome = TABLE.get((s.turn.difference.kind, what))
@@ -54,22 +54,22 @@ def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
 
 
 def _refilled_by_nobody(s: State) -> bool:
-    """Whether an enemy's square was filled again while nobody in hand can take there by his present name."""
+    """Whether an opponent's square was filled again, but no piece in hand, by its present name, can capture there."""
     square = s.turn.traces.refilled
     if square is None:
-        return False  # as nearly always
+        return False
     return not any(move.to_square == square for own in squares(s.gone()) for move in s.position.moves_from(own))
 
 
 def released_without_its_name(s: State) -> State:
-    """A piece dropped and released stays where it stands, also while nobody has said which it is (17)."""
+    """Make the drop of a released piece that nobody has named yet: it stays where it stands (17)."""
     if s.turn.difference.part == "drop" and s.turn.judged and s.ambiguous and undecided(s, s.turn.difference):
         s, _ = triggered(s, Trigger.REPLY)
     return s
 
 
 def _make(s: State, what: Trigger) -> tuple[State, Outcome | None]:
-    """A legal move stands on the board: it is made, where it is known which it is and nothing speaks against it."""
+    """A legal move stands on the board: make it if it is known which one it is, and nothing speaks against it."""
     if what is not Trigger.REPLY and _not_in_stock(s):
         return s, Outcome.ILLEGAL if what is Trigger.PRESS else None
     difference = s.turn.difference
@@ -89,7 +89,7 @@ def _make(s: State, what: Trigger) -> tuple[State, Outcome | None]:
 
 
 def _narrow(s: State, promotion: Move) -> State:
-    """The player has said what the pawn becomes: he owes that, where he may promote so at all."""
+    """The player has said what the pawn becomes: now he owes that promotion, if it is possible."""
     partial_move = s.turn.partial_move
     if partial_move is not None and (partial_move.part != "promotion" or promotion not in partial_move.moves):
         return s
@@ -98,14 +98,14 @@ def _narrow(s: State, promotion: Move) -> State:
 
 
 def _not_in_stock(s: State) -> bool:
-    """Whether the player has said that he drops a piece that he has not got: his partner may yet complete the move that
-    took him; until then it is no move (18)."""
+    """Whether the player has named a piece to drop that is not in his stock: it is no move until his partner completes
+    the move that captured it (18)."""
     return s.turn.difference.part == "drop" and s.senses != "identity" and misnamed(s)
 
 
 def _touch_unseen(s: State) -> State:
-    """A piece that has come from a square whose sensor does not work was touched there, at the latest when it landed;
-    of a king that castles nothing shows that it was not touched first."""
+    """Add the touch of a piece that has come from a square whose sensor does not work: at the latest, it was touched
+    when it landed. A king that castles counts as touched first, as nothing shows otherwise."""
     for square in squares(s.left_unseen(s.turn.difference)):
         move = s.turn.difference.moves[0]
         to = dict(s.position.carried(move))[square]
@@ -116,7 +116,8 @@ def _touch_unseen(s: State) -> State:
 
 
 def bind(s: State) -> State:
-    """Part of a legal move is released: the rest of it is owed (4.7.2, 4.7.3). What promotes may be the pawn yet."""
+    """Part of a legal move is released: the rest of it is owed (4.7.2, 4.7.3). On the promotion square the pawn itself
+    may stand yet."""
     turn = s.turn
     if turn.partial_move is not None and turn.partial_move.part not in ("castling-failed", "step"):
         return s
@@ -137,18 +138,18 @@ def _astray(s: State) -> State:
     if (late := set_down_late(s)) is not s:
         return late
     if _may_come_yet(s):
-        return s.turning(stands_since=s.now, judged=False)  # asked again in a while
+        return s.turning(stands_since=s.now, judged=False)  # ask again after another release
     if fell := fallen(s):
         return compare(leaving_out(s, fell))
     if s.turn.difference.part == "drop" and _others_in_hand(s):
-        return compare(s)  # more likely he has set it down who holds it
+        return compare(s)  # more likely the other player has set down a piece that he held
     landed, said = s.mismatch & ~s.empty(s.mismatch), s.turn.astray
     s = s.turning(astray=landed)
     if beyond_a_move(s) or _is_over_unproven(s):
-        # Whose doing that is nobody can say; or he is mated, if the pawn is what it seems, and nobody plays any more.
+        # Nobody can say whose doing that is; or the mover is mated by a piece that nobody has named, and play is over.
         return compare(s)
     if result_sign(s) or (said and landed & said == said):
-        # What stood astray stands so still: nothing new to say.
+        # Kings show the result; or the illegal move that was told still stands, and there is nothing new to say.
         return s
     before = s
     s = s.say(
@@ -172,8 +173,8 @@ def _others_in_hand(s: State) -> bool:
 
 
 def _may_come_yet(s: State) -> bool:
-    """Whether a piece is dropped that nobody has taken yet, while the partner is moving, and nobody presses: his move
-    may have taken it."""
+    """Whether, without a clock, a piece is dropped that is not in stock, while the partner is moving: his move may have
+    captured it."""
     partner = s.partner
     if s.turn.difference.part != "drop" or s.clock is not None or partner is None or partner.result is not None:
         return False
@@ -181,8 +182,8 @@ def _may_come_yet(s: State) -> bool:
 
 
 def _stands_on_an_edge(s: State) -> bool:
-    """Whether what stands where the game has nothing is one piece, set down on the edge of two squares, which both see
-    it: it will be put on one of them."""
+    """Whether all that stands where the game has nothing is one piece on the edge of two squares, shown by both. It
+    will be put on one of them."""
     filled, away = s.mismatch & ~s.empty(s.mismatch), s.gone()
     if not filled or away & (away - 1):
         return False
@@ -192,13 +193,14 @@ def _stands_on_an_edge(s: State) -> bool:
 
 
 def _is_over_unproven(s: State) -> bool:
-    """Whether who has the move has none, by a piece that nobody has named."""
+    """Whether the player having the move has no legal move because of a promotion that nobody has named."""
     last = s.last()
     return last is not None and last.unnamed and s.position.drop_board is None and not s.position.has_legal_move()
 
 
 def attempt_failed(s: State) -> State:
-    """A king released two squares away where castling is illegal owes another king move (4.4.3, 4.7.2)."""
+    """Bind the player after a failed attempt. A king released two squares away where castling is illegal owes another
+    king move (4.4.3, 4.7.2); a dropped piece owes a drop."""
     difference = s.turn.difference
     if difference.part == "drop" and difference.kind is Kind.ASTRAY:
         s = bind_drop(s, difference, s.readings[difference.mask.bit_length() - 1])

@@ -1,4 +1,4 @@
-"""What has been made of the game so far, and what awaits a ruling."""
+"""The moves made so far, and what awaits a ruling."""
 
 from __future__ import annotations
 
@@ -27,23 +27,24 @@ What = Fault | Asked
 """What a notice is about."""
 
 Held = Mapping[What, tuple[str, ...]]
-"""By what a notice would be about, the ids of the events that say so."""
+"""For each thing that a notice may be about: the ids of the events that say so."""
 NOTHING_HELD: Held = MappingProxyType({})
 
 Beside = Mapping[str, float]
-"""Other moves, as UCI, that may have been made instead, each with how likely it is beside the one that was: 0.5 where
-it is half as likely. Under "" that none was made."""
+"""Other moves, as UCI, that may have been made instead, each with its likelihood relative to the move that was made:
+0.5 where it is half as likely. The key "" stands for no move."""
 NOTHING_BESIDE: Beside = MappingProxyType({})
 
 
 def beside(move: Move, weights: Mapping[str, float]) -> Beside:
-    """What a move is beside others, by what each of them weighs, itself among them."""
+    """The other moves, each with its weight relative to ``move``; ``weights`` holds the weights of all, ``move``
+    included."""
     own = weights[uci(move)]
     return {other: weight / own for other, weight in weights.items() if other != uci(move)}
 
 
 class Pressed(Struct, frozen=True):
-    """A press that completes a move not yet known, and what the clocks showed after it."""
+    """A press that completes a move that is not known yet, and what the clocks showed after it."""
 
     side: Side
     white_ms: int
@@ -53,7 +54,7 @@ class Pressed(Struct, frozen=True):
 class Made(Struct, frozen=True):
     """One move made (4.7), or an illegal one that stands on the board until somebody acts.
 
-    An illegal one is in the game, so that play can go on from it, but it is reported as a move only once the time to
+    An illegal move is in the game, so that play can go on from it; it is reported as a move only once the time to
     correct it has passed.
     """
 
@@ -72,28 +73,28 @@ class Made(Struct, frozen=True):
     illegal: bool = False
     reported: bool = True
     stood: bool = False  #: it was seen to stand for as long as a release takes
-    inferred: bool = False  #: read from traces that later play may show to be another move
-    believed: bool = False  #: inferred by a world of its own: in another one it was not made
-    hidden: bool = False  #: not all that shows such a move was seen
+    inferred: bool = False  #: read from traces; later play may show that it was another move
+    believed: bool = False  #: inferred, and certain within its world: in other worlds it was not made
+    hidden: bool = False  #: the sensors did not show all of it
     ruled: bool = False  #: an arbiter said that it was played
-    beside: Beside = NOTHING_BESIDE  #: what else it may have been, by what led to it
-    pressed_back: bool = False  #: no move: the clock given back for an illegal one to be corrected
-    shifted: bool = False  #: a released piece was moved on after it, and that was reported
-    #: the move that was seen to stand in its place, against the rules; of one that stands so, the one released before
+    beside: Beside = NOTHING_BESIDE  #: what else it may have been, by the edges that led to it
+    pressed_back: bool = False  #: no move: a press that gives the clock back so that an illegal move is corrected
+    shifted: bool = False  #: its released piece was moved on, and that was told
+    #: the move that stands in its place, against the rules; of the move that stands so, the one released before
     instead: Move | None = None
     completed: bool = False
     completed_by_press: bool = False
-    pressed: Pressed | None = None  #: the press that completed it before it was known
+    pressed: Pressed | None = None  #: the press that completed it before the move was known
     done: Ms = 0  #: when it was completed
-    takes: chess.PieceType | None = None  #: what goes to the partner in a match, once it is completed
+    takes: chess.PieceType | None = None  #: in a match: the kind that goes to the partner once it is completed
     unnamed: bool = False  #: a promotion, or a drop of a match, whose kind nobody has said
     left: tuple[int | None, int | None] = (None, None)  #: what White's and Black's clocks showed once it was completed
-    shown: tuple[Ms, Ms] | None = None  #: the same when it was made, less what both had been given by then
-    held: Held = NOTHING_HELD  #: what was said against it and waits for a claim
+    shown: tuple[Ms, Ms] | None = None  #: the same when it was made, less what both had been awarded by then
+    held: Held = NOTHING_HELD  #: the offences told of it that wait for a claim
 
     @property
     def key(self) -> Hashable:
-        """The key of the position after it (9.2)."""
+        """The repetition key of the position after the move (9.2)."""
         return self.after.recurs
 
     @property
@@ -103,17 +104,17 @@ class Made(Struct, frozen=True):
 
     @property
     def released(self) -> int:
-        """Where its pieces were set down, as a bitboard: two when castling, a king and a rook."""
+        """Where the move set down pieces, as a bitboard: one square, or two for castling."""
         return self.changed & self.after.board.occupied_co[self.before.turn]
 
     @property
     def landing(self) -> chess.Square:
-        """Where the piece was set down that it moved; of castling the king."""
+        """Where the moved piece was set down; of castling, where the king was."""
         return self.before.landing(self.move)
 
     @property
     def victim_brushed(self) -> bool:
-        """Whether who was taken had left his square for no longer than a brush, as far as anybody saw."""
+        """Whether the captured piece was seen off its square for no longer than a brush."""
         brief = [touch.square for touch in self.touches if touch.brief]
         return bool(brief) and self.before.captured(self.move) in brief
 
@@ -129,45 +130,45 @@ class Witnessed(Struct, frozen=True):
     kind: str  #: ``two-hands`` or ``illegal-move``
     said: Mapping[str, Any]  #: in which words, and who saw it: fields of :class:`controller.contract.Illegal`
     turn: int  #: the number of the turn in which it was made
-    landed: int = 0  #: where pieces had been set down by then, while it was not made yet, as a bitboard
+    landed: int = 0  #: if it was not made yet: where pieces had been set down by then, as a bitboard
 
 
 NOWHERE = -1
-"""Where the game returns to for a notice that hangs on no move: nowhere."""
+"""``Notice.at`` of a notice that is about no move: a ruling on it does not take the game back."""
 
 
 class Notice(Struct, frozen=True):
-    """Something only a person can settle: an irregularity, or a result that is proposed."""
+    """Something that only a person can settle: an irregularity, or a proposed result."""
 
     number: int  #: unique within a game
     ids: tuple[str, ...]  #: of the events that are about it, oldest first: a ruling on it names any of them
     what: What
-    side: Side  #: the offender; of a result, whom it goes against; of a claim, who made it
-    at: int  #: how many moves had been made before it: where the game returns to; :data:`NOWHERE`
+    side: Side  #: the offender; of a result, the player it goes against; of a claim, the player who made it
+    at: int  #: how many moves had been made before it, to where the game may return; or :data:`NOWHERE`
     before: Position
     touches: tuple[TouchedPiece, ...]  #: what binds the replacement
     partial_move: PartialMove | None
     article: str = ""
     prices: tuple[Price, ...] = ()  #: proposed and not yet applied
-    fine: str = ""  #: the clause that sets them
-    result: Result | None = None  #: the one that is proposed
-    shown: tuple[Ms, Ms] | None = None  #: what the clocks showed when that was played which it is about
+    fine: str = ""  #: the clause that sets these prices
+    result: Result | None = None  #: the proposed result
+    shown: tuple[Ms, Ms] | None = None  #: what the clocks showed when the move that it is about was played
 
 
 class UndoPoint(Struct, frozen=True):
     """A ruling that can be taken back."""
 
-    before: State  #: how things stood before it
+    before: State  #: the state before the ruling
     clocks: Mapping[Side, tuple[int, int]]  #: what it added to each player's time, in ns, and to the moves counted
-    until: int  #: how many moves were made when it had been given
+    until: int  #: how many moves were made after the ruling
     last: Made | None  #: the last of them
-    ended: Result | None  #: the result that it brought, or that stood then
+    ended: Result | None  #: the result that the ruling brought, or that stood then
     ruling: Arbiter
     rewrote: bool  #: whether it changed what the record says
     moved: bool  #: whether it changed the position
-    noticed: int  #: so many notices there had been by then
-    counts: Mapping[Side, int]  #: and so many completed illegal moves of each player
-    fined: Mapping[Side, int]  #: of which so many had their price
+    noticed: int  #: how many notices there had been by then
+    counts: Mapping[Side, int]  #: how many completed illegal moves of each player there had been
+    fined: Mapping[Side, int]  #: how many of these had a price
 
     @property
     def corrected(self) -> bool:
@@ -176,16 +177,17 @@ class UndoPoint(Struct, frozen=True):
 
 
 def outliving(notices: tuple[Notice, ...], at: int) -> tuple[Notice, ...]:
-    """What is still open once the moves from number ``at`` on are taken back.
+    """The notices that are still open once the moves from number ``at`` on are taken back.
 
-    Who corrects his completed illegal move by himself has completed it all the same: only the position is settled.
+    A player who corrects his completed illegal move by himself has completed it all the same: its notice stays open,
+    but no longer leads back to a position.
     """
     kept = [replace(n, at=NOWHERE) if n.what == "illegal" and n.at >= at else n for n in notices]
     return tuple(notice for notice in kept if notice.at < at)
 
 
 def holding(made: Made, what: What, ids: tuple[str, ...]) -> Held:
-    """What is held against a move until a player claims, once that was said of it under these names."""
+    """What waits for a claim about a move, after events with these ids have said one more thing against it."""
     return {**made.held, what: (*made.held.get(what, ()), *ids)}
 
 
@@ -199,8 +201,8 @@ def changed(before: Position, after: Position) -> int:
 
 
 def changed_by(before: Position, after: Position) -> int:
-    """The same where a legal move lies between them: on each square it changes, it changes whose piece stands there,
-    but for a king and a rook of chess960 that change places."""
+    """The same where one legal move leads from one to the other. Such a move changes whose piece stands on each square
+    that it changes, except where king and rook of chess960 change places."""
     if before.shuffled:
         return changed(before, after)
     a, b = before.board.occupied_co, after.board.occupied_co

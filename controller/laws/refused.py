@@ -10,8 +10,8 @@ from controller.laws.state import State
 
 
 def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
-    """Why play cannot be resumed yet, nothing be upheld or dismissed, a notice not be settled by a warning, something
-    not be taken back, or another result not be given, in words; None where it can."""
+    """Why a ruling cannot be carried out now, in words; None if it can. It checks `uphold`, `dismiss`, `undo`,
+    `result`, `warn` and `resume`."""
     if item.do in ("uphold", "dismiss") and item.answers is None and not _awaits(s, item):
         cause = "it is settled already, or what you saw was not told"
         return LogError("nothing awaits a ruling", cause, "give a report of it, or take back what was done: undo")
@@ -31,14 +31,14 @@ def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
 
 
 def _awaits(s: State, item: c.Arbiter) -> bool:
-    """Whether something awaits that ruling, also what has no notice: displaced pieces, and what was reported of a move
-    before the press."""
+    """Whether something awaits that ruling: a notice, or what has none, such as displaced pieces, or a report on a move
+    before its press."""
     beside = bool(s.displaced) if item.do == "uphold" else s.witnessed is not None
     return beside or any(is_open(s, notice) for notice in s.notices)
 
 
 def _not_taken_back(s: State, item: c.Arbiter) -> JadoubeError | None:
-    """As :func:`refusal`, of `undo`."""
+    """The same as :func:`refusal` for `undo`."""
     last = undone_next(s)
     if item.of is not None and (last is None or last.ms != item.of):
         what = "what was to be taken back is not the last any more"
@@ -54,7 +54,7 @@ def _not_taken_back(s: State, item: c.Arbiter) -> JadoubeError | None:
 
 
 def not_given_instead(s: State, item: c.Arbiter) -> LogError | None:
-    """Why that result does not take the place of the one by which the game is over, in words; None where it does: he
+    """Why that result cannot take the place of the one that ended the game, in words; None if it can, as the arbiter
     knows that the game is over, and insists."""
     if s.result is None:
         return None
@@ -70,7 +70,7 @@ def not_given_instead(s: State, item: c.Arbiter) -> LogError | None:
 
 
 def warnable(s: State, answers: str) -> Notice | None:
-    """The notice of that name if a warning can settle it: one of misconduct, or of Article 4. An illegal move and a
-    false claim have their price."""
+    """The open notice of that name if a warning can settle it: one about misconduct, or Article 4. An illegal move and
+    a false claim have a price of their own. Else None."""
     named = next((notice for notice in s.notices if answers in notice.ids and is_open(s, notice)), None)
     return named if named is not None and named.what in ("discretion", "violation") else None

@@ -1,5 +1,5 @@
-"""Boards replayed with some of the dropped, or promoted, pieces renamed: what then stands there, whether that can be,
-and what is told of it. Nothing is judged again: the moves stay what hands did (:mod:`controller.laws.drop_names`).
+"""Boards replayed with some dropped or promoted pieces renamed: which position that leads to, whether it fits, and what
+is told then. Nothing is judged again: the moves stay what hands did (:mod:`controller.laws.drop_names`).
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ from controller.sensing.difference import Kind, differing, read
 
 LAWFUL = (Kind.QUIET, Kind.WHOLE, Kind.PARTIAL)
 MATES = ("checkmate", "stalemate")
-"""What may end the game by one name, and not by another."""
+"""Results that may hold under one name of a piece and not under another."""
 
 
 def lawful(s: State, position: Position) -> bool:
@@ -38,7 +38,7 @@ def lawful(s: State, position: Position) -> bool:
 
 
 class Step(IntEnum):
-    """What is done; of things on two boards at the same time the first comes first."""
+    """What happens on a board; at the same time on both boards, in this order."""
 
     MADE = auto()
     PASSED = auto()  #: a piece goes to the partner
@@ -54,8 +54,8 @@ class Anew(Struct):
 
 
 def apply(s: State, names: Names, mates: bool = False, told: bool = False) -> State | None:
-    """Give these names, and the kinds of all that follows from them; None if they do not fit. ``told``: the player has
-    said so, and what stands on the board need not show it."""
+    """The state with these names given, and with all that follows from them; None if they do not fit. ``told``: the
+    player has said so, so what stands on the board need not fit. ``mates``: the last move must be mate."""
     through = _through(s, names, mates, told)
     if through is None:
         return None
@@ -75,7 +75,7 @@ def apply(s: State, names: Names, mates: bool = False, told: bool = False) -> St
 
 
 def names_given(before: State, after: State) -> Names:
-    """What pieces of one board are called ``after`` otherwise than ``before``."""
+    """The pieces of one board whose names differ between ``before`` and ``after``, with their new names."""
     both = enumerate(zip(before.made, after.made, strict=False))
     return {
         (after.board, at): kind
@@ -85,8 +85,8 @@ def names_given(before: State, after: State) -> Names:
 
 
 def as_named(s: State, partner: State, names: Names) -> State:
-    """With these names, which play on the other board has shown, where that stood as ``partner``; as it is where they
-    do not fit what was played here."""
+    """The state with these names, which play on the other board, then in the state ``partner``, has shown; the same
+    state if they do not fit what was played here."""
     anew = _play_through({"A": s, "B": partner} if s.board == "A" else {"A": partner, "B": s}, names)
     if anew is None:
         return s
@@ -105,8 +105,8 @@ def fits(s: State, names: Names, mates: bool = False) -> bool:
 def _through(
     s: State, names: Names, mates: bool, told: bool = False
 ) -> dict[c.BoardId | None, tuple[Anew, Position]] | None:
-    """Both boards played through, and where they stand; None where a move made since would be unlawful, or what stands
-    on this board. ``mates``: this board's last move has to be mate."""
+    """Both boards replayed, each with its last position; None if a later move would be unlawful, or if what stands on
+    this board would. ``mates``: this board's last move has to be mate."""
     if s.budget.played <= 0:
         return None
     s.budget.played -= 1
@@ -122,9 +122,9 @@ def _through(
 
 
 def _play_through(boards: Boards, names: Names) -> dict[c.BoardId | None, Anew] | None:
-    """Both boards from the start, in the order of time; None where a move becomes unlawful.
+    """Replay both boards from the start, in the order of time; None if a move becomes unlawful.
 
-    What lies in stock is counted anew, too: what was found out later to have been taken may have been dropped by then.
+    The stocks are counted anew, too, as a piece may have been dropped before its capture was found out.
     """
     anew = {name: Anew() for name in boards}
     for _, step, name, at in merge(*[_steps(name, s) for name, s in boards.items()], key=lambda each: each[:2]):
@@ -154,7 +154,7 @@ def _play_through(boards: Boards, names: Names) -> dict[c.BoardId | None, Anew] 
 
 
 def _steps(name: c.BoardId | None, s: State) -> list[tuple[c.Ms, Step, c.BoardId | None, int]]:
-    """What was done on a board, in order: when, what, and by which move."""
+    """What happened on a board, in order: when, what, on which board, and with which move, from 0."""
     steps = [(made.ms, Step.DROPPED if made.move.drop else Step.MADE, name, at) for at, made in enumerate(s.made)]
     passed = [(passed_at(s, at), at) for at in range(len(s.made))]
     steps += [(ms, Step.PASSED, name, at) for ms, at in passed if ms is not None]
@@ -166,7 +166,8 @@ def _count(anew: Anew, white: chess.Color, kind: chess.PieceType, by: int) -> No
 
 
 def _renamed(position: Position, move: Move, kind: chess.PieceType | None) -> Move | None:
-    """The lawful move that hands made, by another name if there is one; a pawn on its last rank becomes a queen."""
+    """The lawful move with the same squares in this position, under the name ``kind`` if given; a pawn on its last rank
+    becomes a queen by default. None if there is none."""
     if move.drop:
         meant = Move(move.to_square, move.to_square, drop=kind or move.drop)
         return meant if meant in position.drops(move.to_square) else None
@@ -176,7 +177,7 @@ def _renamed(position: Position, move: Move, kind: chess.PieceType | None) -> Mo
 
 
 def _end(s: State, anew: Anew) -> Position:
-    """Where the board stands once played through."""
+    """The position of the board after the replay."""
     end, now = anew.position or s.position, s.position.drop_board
     if now is None or s.start.drop_board is None:
         return end
@@ -192,12 +193,12 @@ def _is_over(s: State) -> bool:
 
 
 def _ends(s: State, position: Position, over: bool) -> bool:
-    """Whether the game is over by mate where it has to be, and else goes on."""
+    """Whether the position ends the game if it has to (``over``), and else leaves a legal move."""
     return (position is s.position and not over) or position.has_legal_move() != over
 
 
 def _write(s: State, anew: Anew) -> tuple[State, list[tuple[Move, Position]]]:
-    """Write the new names into the record; what has another name, and all after it, as it was told before."""
+    """The state with the new names in the record; and the moves from the first renamed one on, as they were told."""
     first = next((i for i, (_, move, _) in enumerate(anew.moves) if move != s.made[i].move), len(s.made))
     told = [(made.move, made.before) for made in s.made[first:]]
     written = [
@@ -216,7 +217,7 @@ def _write(s: State, anew: Anew) -> tuple[State, list[tuple[Move, Position]]]:
 
 
 def _say_anew(s: State, told: list[tuple[Move, Position]]) -> State:
-    """Take back, in words, what was told before, and say it by the new names."""
+    """Take back the moves that were told, and tell them under their new names."""
     first = len(s.made) - len(told)
     for at, (move, before) in reversed(list(enumerate(told, first))):
         if s.made[at].reported:
@@ -231,7 +232,7 @@ def _say_anew(s: State, told: list[tuple[Move, Position]]) -> State:
 
 
 def _go_on(s: State, end: Position) -> State:
-    """The turn goes on from where the board stands now. What was proposed, or was to be, as it had ended lapses."""
+    """Go on with the turn from the replayed position. A result proposed, or to be proposed, for a mate lapses."""
     notices = tuple([notice for notice in s.notices if notice.result is None or notice.result.reason not in MATES])
     s = replace(s, position=end, mismatch=differing(end, s.readings, chess.BB_ALL), notices=notices, unproven=None)
     partial_move = s.turn.partial_move
@@ -239,4 +240,4 @@ def _go_on(s: State, end: Position) -> State:
         kinds = {kind for kind in KINDS if end.drop_board and end.drop_board.pockets[end.turn].count(kind)}
         s = owe_drop(s.turning(partial_move=None), kinds, partial_move.laid)
     s = s.derive()
-    return read_board(s, s.turn.stands_since)  # what stands there has stood there all the time
+    return read_board(s, s.turn.stands_since)  # the pieces have not moved meanwhile

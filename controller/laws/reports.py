@@ -4,14 +4,14 @@ from controller.laws.clauses import Clauses
 from controller.laws.editions import Price, Profile
 
 OF_STOCK = {"hidden-stock": "16", "mislaid-stock": "16"}
-"""What is done with pieces in stock, by the article of the blitz à quatre."""
+"""Misuse of the stock, each kind with its article of the blitz à quatre."""
 
 PRICED = {"phone": Price("loss"), "refusal": Price("loss")}
-"""What misconduct costs where the Laws say it; else the arbiter chooses (13.4, from 2014 12.9)."""
+"""The price of misconduct for which the Laws set one; for other kinds the arbiter chooses (13.4, from 2014 12.9)."""
 
 
 def of_the_move(clause: Clauses) -> dict[str, str]:
-    """Breaches that a player's last move was."""
+    """Breaches by a player's last move, each with its clause."""
     return {
         "touch-move": clause.touch_own,
         "released-move": clause.released,
@@ -21,7 +21,7 @@ def of_the_move(clause: Clauses) -> dict[str, str]:
 
 
 def of_the_clock(clause: Clauses) -> dict[str, str]:
-    """Breaches that were no move."""
+    """Violations other than by a move, each with its clause."""
     return {
         "out-of-turn": clause.out_of_turn,
         "adjust-out-of-turn": clause.adjust,
@@ -30,7 +30,7 @@ def of_the_clock(clause: Clauses) -> dict[str, str]:
 
 
 def of_conduct(clause: Clauses) -> dict[str, str]:
-    """Misconduct: what it costs is proposed, by :data:`PRICED`."""
+    """Kinds of misconduct, each with its clause; the price that is proposed: :data:`PRICED`."""
     return {
         "lateness": clause.default_time,
         "needless-pause": clause.needless_pause,
@@ -44,7 +44,7 @@ def of_conduct(clause: Clauses) -> dict[str, str]:
 
 
 def of_beginning(clause: Clauses) -> dict[str, str]:
-    """How a game can have begun wrongly."""
+    """Wrong beginnings of a game, each with its clause."""
     return {
         "wrong-array": clause.wrong_array,
         "turned-board": clause.turned_board,
@@ -53,7 +53,7 @@ def of_beginning(clause: Clauses) -> dict[str, str]:
 
 
 def reportable(laws: Profile, *, match: bool) -> dict[str, str]:
-    """All that may be reported, by what the input calls it; in a match also of the stock."""
+    """All kinds that may be reported, each with its clause; in a match those of the stock, too."""
     clause, stock = laws.clause, OF_STOCK if match else {}
     hands = {"two-hands": clause.two_hands, "illegal-move": clause.illegal_move}
     seen = hands | of_the_move(clause) | of_the_clock(clause) | stock | of_beginning(clause)

@@ -1,5 +1,5 @@
-"""Moves that stood there whole, and whose piece is off its square again before they were judged: it is being taken; and
-captures that were none, as the piece in hand takes another.
+"""Moves that stood whole, and whose piece left its square again before they were judged, as it is being captured; and
+captures that were none, as the piece in hand captures another piece.
 """
 
 from chess import BB_SQUARES, Square
@@ -17,22 +17,22 @@ from controller.sensing.difference import LEGAL, Difference
 
 
 def lifted_again(s: State) -> State | None:
-    """A move is made whose piece is off its square again, now that its player has pressed: it stood there until just
-    now, and the opponent is about to take it. None if there is no such move."""
+    """At the press: the state with the move made that stood whole until just now, though its piece is off again, as the
+    opponent is about to capture it. None if there is no such move."""
     stood, traces = s.turn.traces.stood, s.turn.traces
     if stood is None or s.now - stood[1] >= s.release_ms or traces.refilled is not None:
         return None
     difference, lifted, used = stood
     if difference.moves[0].promotion and s.board is None:
-        return None  # with its square empty at the press that is not finished, whoever has the pawn
+        return None  # a promotion whose square is empty at the press is not finished, whoever holds the pawn
     if s.gone() & ~difference.mask or _slid_on(s, difference, lifted, used):
         return None
     return _made_and_taken_up(s, difference, used)
 
 
 def stood_until_another_rose(s: State) -> State | None:
-    """A move is made that stood whole until another piece of the same player left its square, now that he has pressed:
-    whoever has that one in his hand, it is no part of the move. None if there is no such move."""
+    """At the press: the state with the move made that stood whole until another piece of the same player left its
+    square. Whoever holds that piece, it is no part of the move. None if there is no such move."""
     placed = max((n for n in range(s.turn.start, len(s.trace)) if s.trace[n].seen != EMPTY), default=None)
     own = s.gone()
     if placed is None or not own or s.turn.traces.refilled is not None:
@@ -45,10 +45,9 @@ def stood_until_another_rose(s: State) -> State | None:
 
 
 def promoted_and_lifted(s: State) -> State | None:
-    """The same where nobody presses, and nobody said what the pawn is who stood there: the opponent has lifted it, to
-    take it, as he now touches a piece of his own. It may as well be off to give way to the piece. None if there is
-    none.
-    """
+    """Without a clock: the state with an unnamed promotion made, though its pawn is off again. The opponent has lifted
+    it to capture it, as he now touches a piece of his own; else it might give way to the new piece. None if there is no
+    such promotion."""
     stood = s.turn.traces.stood
     if stood is None or s.gone() & ~stood[0].mask:
         return None
@@ -64,23 +63,23 @@ def _made_and_taken_up(s: State, difference: Difference, used: int) -> State:
 
 
 def _slid_on(s: State, difference: Difference, lifted: c.Ms, used: int) -> bool:
-    """Whether that piece was drawn over the square where it stood, on to one that is not seen. It was there for no
-    longer than a brush; but who takes a piece in such a flash does it while his player presses, and nobody lands
-    elsewhere and presses so soon. From the stock nobody is drawn over the board."""
+    """Whether the piece was only drawn over the square where the move stood, on to one that is not seen: it was there
+    for less than a brush, and left at least a brush ago. A capture so quick would be made just as its player presses,
+    and nobody sets a piece down elsewhere and presses so soon. A drop is not drawn over the board."""
     square, brush_ms = s.position.landing(difference.moves[0]), s.brush_ms
     came = next((edge.ms for edge in reversed(s.trace[:used]) if edge.square == square), lifted)
     return difference.part != "drop" and lifted - came < brush_ms <= s.now - lifted
 
 
 def _forget_later_touches(s: State, used: int) -> State:
-    """The move was seen whole, another piece off its square: what was lifted after it was not touched in its turn."""
+    """The state without the touches of pieces lifted after the move stood whole: they are not of its turn."""
     before = {edge.square for edge in s.trace[s.turn.start : used]}
     later = {edge.square for edge in s.trace[used:]} - before
     return s.turning(touches=tuple([touch for touch in s.turn.touches if touch.square not in later])).derive()
 
 
 def _take_up(s: State, used: int) -> State:
-    """The game is known again: pieces still off their squares are in the hand of the player having the move."""
+    """The state after the move: pieces still off their squares are in the hand of the player having the move."""
     turn, last = replace(s.turn, start=used), s.last()
     promoted = last if s.clock is None and last is not None and last.move.promotion else None
     for edge in s.trace[used:]:
@@ -91,9 +90,9 @@ def _take_up(s: State, used: int) -> State:
 
 
 def taken_up_again(s: State, square: Square) -> Raised | None:
-    """When he took up his piece again who had completed his move, where his hand is known and has touched nothing else
-    meanwhile; not where he had announced it, as that is told already. Put back, it was touched out of turn; elsewhere
-    it has been moved on (4.7)."""
+    """The lift with which a player whose move was completed took up the released piece again, if his hand is known and
+    touched nothing else meanwhile; else None. Put back, the piece was touched out of turn; elsewhere it was moved on
+    (4.7). Not after "j'adoube" out of turn, as that was told already."""
     last = s.last()
     if last is None or last.side == s.turn.side or last.shifted or not (last.completed_by_press or s.clock is None):
         return None
@@ -109,9 +108,9 @@ def taken_up_again(s: State, square: Square) -> Raised | None:
 
 
 def takes_instead(s: State, touched: Square, by: c.Side | None, ms: c.Ms) -> bool:
-    """Whether the piece that moves may take that one, lifted at ``ms`` before its player presses. Then who seemed to be
-    taken by it was only brushed, as nothing has shown it to be set down; or it was drawn over the square where it has
-    stood for a moment. In a match that hangs on what the pieces are called."""
+    """Whether the piece in hand may capture the one on ``touched``, lifted at ``ms`` before its player presses. Then
+    the piece that it seemed to have captured was only brushed, as nothing showed the capturing piece set down; or it
+    was drawn over the square where it seemed to stand. Not in a match, where that depends on the names of pieces."""
     if by is not None or s.position.drop_board is not None:
         return False
     to_press = s.clock is not None and s.clock.running == s.turn.side

@@ -1,9 +1,9 @@
 """Rulings taken back: an arbiter may err, too, and then the game stands as it did before he ruled.
 
-Upheld, dismissed, declared and reported are what `undo` takes back where nothing has been played since, and that the
-record was set right; a result given in place of another brings that one back. A pause is answered by `resume`, a clock
-by setting it again. What the sensors show, and the time that has passed, are facts and stay: of the clocks only what
-the ruling gave or took is returned.
+If nothing has been played since, `undo` takes back that a notice was upheld or dismissed, a result declared, something
+reported, or the record corrected; if a result was given in place of another, it brings that one back. A pause is
+answered by `resume`, a clock by setting it again. What the sensors show, and the time that has passed, are facts and
+stay: of the clocks, only what the ruling gave or took is returned.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ SIDES = (c.WHITE, c.BLACK)
 
 
 def keep(s: State, before: State, ruling: c.Arbiter) -> State:
-    """A ruling was given: from now on it can be taken back. ``before`` is how things stood before it."""
+    """The state ``s`` after a ruling, which can be taken back from now on; ``before``: the state before it."""
     given, until, last = _given(s, before), len(s.made), s.last()
     rewrote, moved = s.made != before.made, s.position is not before.position
     point = UndoPoint(before, given, until, last, s.result, ruling, rewrote, moved, s.noticed, s.counts, s.fined)
@@ -35,8 +35,8 @@ def keep(s: State, before: State, ruling: c.Arbiter) -> State:
 
 
 def _given(s: State, before: State) -> Mapping[c.Side, tuple[int, int]]:
-    """What the ruling added to each player's time, in ns, and to the moves counted. Nothing where a new game began: it
-    has clocks of its own, and those of the one before stand as they stood."""
+    """What the ruling added to each player's time, in ns, and to the moves counted. Empty if a new game began, which
+    has clocks of its own: the old ones are kept as they stood."""
     now, then, ns = s.clock, before.clock, s.now * NS
     if now is None or then is None:
         return {}
@@ -48,14 +48,14 @@ def _given(s: State, before: State) -> Mapping[c.Side, tuple[int, int]]:
 
 
 def undone_next(s: State) -> c.Arbiter | Made | None:
-    """What `undo` would take back: the last ruling, or the last move, whichever is later; None where there is neither.
-    When either was, its ``ms`` says."""
+    """What `undo` would take back: the last ruling or the last move, whichever is later; None if there is neither. Its
+    ``ms`` says when it was."""
     rulings = _reversible(s)
     return rulings[-1].ruling if rulings else s.last() if s.result is None else None
 
 
 def _reversible(s: State) -> tuple[UndoPoint, ...]:
-    """The rulings up to the last one, if nothing has been played or decided since; else none."""
+    """The rulings that can be taken back, one by one from the last; none if something was played or decided since."""
     rulings = s.undo_points
     while rulings and not _still_there(s, rulings[-1]):
         rulings = rulings[:-1]
@@ -65,7 +65,7 @@ def _reversible(s: State) -> tuple[UndoPoint, ...]:
 
 
 def take_back_ruling(s: State, reason: str | None) -> State | None:
-    """Take back the last ruling if nothing has been played or decided since; None if there is none such."""
+    """Take back the last ruling if nothing has been played or decided since; None if there is no such ruling."""
     rulings = _reversible(s)
     if not rulings:
         return None
@@ -74,7 +74,7 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
         return _unsaid(replace(s, undo_points=rulings[:-1]), ruling)
     if ruling.corrected:
         return _record_as_before(replace(s, undo_points=rulings[:-1]), before)
-    if before.result is not None:  # it was given in place of that one
+    if before.result is not None:  # the ruling gave a result in place of that one
         said = replace(before.result, ms=s.now)
         return replace(s, undo_points=rulings[:-1], result=before.result, facts=(*s.facts, said))
     s = replace(s, undo_points=rulings[:-1], result=None)
@@ -84,7 +84,7 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
     for at in range(len(s.made) - 1, -1, -1):
         if s.made[at].reported and not (at < same and before.made[at].reported):
             s = s.say(c.Retract, uci=s.made[at].move.uci(), fen=s.made[at].before.fen())
-    if ruling.rewrote:  # else what was reported of a move since holds
+    if ruling.rewrote:  # else the record is kept, as something may have been reported of a move since
         s = replace(s, made=before.made)
     s = _return_pieces(s, stood, s.made[same].before if same < len(s.made) else before.position)
     for at, made in enumerate(before.made[same:], same):
@@ -97,12 +97,12 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
     turn = before.turn
     s = s.turning(touches=turn.touches, partial_move=turn.partial_move, corrects=turn.corrects)
     s = restock(s)
-    # A hand may have put pieces back by then: they are to be put where they stood before play is resumed.
+    # Pieces may have been put back for the ruling: they are to stand as before it when play is resumed.
     return compare(replace(s, returned=chess.Move.null()) if same < len(s.made) else s)
 
 
 def _as_played(record: Sequence[Made], before: Sequence[Made]) -> int:
-    """With how many of the same moves both records begin: those that were not rewritten."""
+    """How many moves at the beginning of both records are the same."""
     same = 0
     while same < min(len(record), len(before)) and record[same].after is before[same].after:
         same += 1
@@ -110,7 +110,7 @@ def _as_played(record: Sequence[Made], before: Sequence[Made]) -> int:
 
 
 def _unsaid(s: State, report: UndoPoint) -> State:
-    """A report is taken back that changed nothing on the board: nobody is held to it, and play goes on as it does."""
+    """Take back a report that changed nothing on the board: its notices and counts go, and play goes on."""
     before = report.before
     open_yet = [notice for notice in s.notices if not before.noticed <= notice.number < report.noticed]
     counts = {side: s.counts[side] - report.counts[side] + before.counts[side] for side in SIDES}
@@ -119,8 +119,8 @@ def _unsaid(s: State, report: UndoPoint) -> State:
 
 
 def _record_as_before(s: State, before: State) -> State:
-    """The record says again what it said before it was set right; what was open then is open again. A press since holds
-    for the last move of either."""
+    """Take back a correction of the record: its former moves stand again, and what was open then is open again. If the
+    last move was pressed since, that press counts for the last former move, too."""
     at, last = _as_played(s.made, before.made), s.last()
     record = (*s.made[:at], *before.made[at:])
     if record and last is not None and last.completed and not record[-1].completed and record[-1].side == last.side:
@@ -131,14 +131,14 @@ def _record_as_before(s: State, before: State) -> State:
     notices = [replace(notice, ids=named.get(notice.number, notice.ids)) for notice in before.notices]
     notices += [notice for notice in s.notices if notice.number >= before.noticed]
     s = replace(s, counts=before.counts, fined=before.fined, notices=tuple(notices))
-    if s.result is not before.result:  # it had ended the game
+    if s.result is not before.result:  # the correction had ended the game
         s = replace(s.halted(), result=before.result)
     return rewrite(s, at, record)
 
 
 def _return_pieces(s: State, stood: Position, position: Position) -> State:
-    """Where the ruling was on pieces exchanged at the beginning, they count again as they stood for the game: not as
-    they ``stood`` by the ruling, but as in that position."""
+    """After a ruling on pieces exchanged at the beginning: tell which squares are to stand as in ``position`` again,
+    not as they ``stood`` by the ruling."""
     changed = differing(position, stood.symbols, chess.BB_ALL)
     if not changed and position.board.castling_rights == stood.board.castling_rights:
         return s
@@ -147,8 +147,8 @@ def _return_pieces(s: State, stood: Position, position: Position) -> State:
 
 
 def _still_there(s: State, ruling: UndoPoint) -> bool:
-    """Whether the moves made until then still stand: the last of them was made then, in that turn, and since it may
-    only have been completed or judged."""
+    """Whether the moves made until that ruling still stand. The last of them is the same if its turn and time are; it
+    may have been completed or judged since."""
     if ruling.last is None:
         return True
     if len(s.made) < ruling.until:
@@ -158,7 +158,7 @@ def _still_there(s: State, ruling: UndoPoint) -> bool:
 
 
 def _return_clocks(s: State, ruling: UndoPoint, reason: str | None) -> State:
-    """The clocks stand still until the arbiter resumes, as after every ruling."""
+    """Return what the ruling gave or took on the clocks, which stand still until the arbiter resumes."""
     s = s.halted()
     before, ns = ruling.before, s.now * NS
     if s.clock is None or before.clock is None:
@@ -174,10 +174,10 @@ def _return_clocks(s: State, ruling: UndoPoint, reason: str | None) -> State:
 
 
 def _reopen(s: State, ruling: UndoPoint, ended: c.Result | None) -> State:
-    """What had been settled awaits a ruling again, beside what was reported since; so does a result that the arbiter
-    had declared by himself, until play is resumed."""
+    """Open the notices again that the ruling had settled, beside those reported since; also, until play is resumed, a
+    notice of the result that the arbiter had declared by himself."""
     before = ruling.before
-    named = {notice.number: notice.ids for notice in s.notices}  # more may have been said since of what is open
+    named = {notice.number: notice.ids for notice in s.notices}  # open notices may have new ids since
     settled = [notice for notice in before.notices if notice.number not in named]
     since = [notice for notice in s.notices if notice.number >= ruling.noticed]
     s = replace(
@@ -197,7 +197,7 @@ def _reopen(s: State, ruling: UndoPoint, ended: c.Result | None) -> State:
         s = say_open(s, notice)
     if ended is None or any(notice.result is not None for notice in settled):
         return s
-    if settled:  # a price that is a lost game: who follows it hears that it is not over
+    if settled:  # the price was the loss of the game: tell those who follow it that the game is not over
         before = s
         s = s.say(c.Result, result=ended.result, reason=ended.reason, article=ended.article, status="proposed")
         return belongs(s, settled[0], s.ids_since(before))

@@ -32,11 +32,11 @@ FORFEITS = ("+-", "-+", "--")
 
 
 STILL_RESUMING = ("resume", "set-clock", "warn")
-"""These leave it so that play is to be resumed once the pieces are back; another ruling, and a pause, do not."""
+"""Rulings after which play is still to be resumed once the pieces are put back; after any other it is not."""
 
 
 def arbiter(s: State, item: c.Arbiter) -> State:
-    """Carry out a ruling. One that answers nothing, or makes no sense now, changes nothing."""
+    """Carry out a ruling. A ruling that answers nothing, or makes no sense now, changes nothing."""
     before = s
     acted = ACTS[item.do](before, item)
     s = _worded(acted, before, item)
@@ -52,7 +52,8 @@ def arbiter(s: State, item: c.Arbiter) -> State:
 
 
 def _worded(s: State, before: State, item: c.Arbiter) -> State:
-    """What is told of the ruling is told in his own words, too, and with who saw it."""
+    """The state in which the events of the ruling carry the arbiter's words and the names of witnesses: the first event
+    that has fields for them, and the final result."""
     words, since = told_by(item), len(before.facts)
     if item.do == "undo" or not any(words.values()):
         return s
@@ -66,8 +67,8 @@ def _worded(s: State, before: State, item: c.Arbiter) -> State:
 
 
 def after_the_end(s: State, item: c.Arbiter) -> State:
-    """A result stands, unless it came of a ruling that the arbiter takes back, or he gives another one, who may have to
-    set right what players told by mistake; what led to it may be set right, too."""
+    """Carry out a ruling after the end of the game. The result stands, unless the arbiter takes back the ruling that
+    brought it, or gives another result, as players may have told a wrong one. He may also correct the record."""
     if item.do == "undo":
         return take_back_ruling(s, item.reason) or s
     if item.do == "result":
@@ -78,7 +79,7 @@ def after_the_end(s: State, item: c.Arbiter) -> State:
 
 
 def _correct(s: State, item: c.Arbiter) -> State:
-    """The record is set right, also once the game is over; what does not fit changes nothing."""
+    """Correct the record, also once the game is over; a correction that does not fit changes nothing."""
     try:
         return correct(s, item)
     except LogError:
@@ -86,10 +87,10 @@ def _correct(s: State, item: c.Arbiter) -> State:
 
 
 def stop(s: State, by: c.Side | None = None) -> State:
-    """Both clocks stand still, and touches bind nobody (6.11). ``by``: which player has stopped them."""
+    """Stop both clocks; touches bind nobody then (6.11). ``by``: the player who stops them; None for the arbiter."""
     if s.stopped:
         return replace(s, resuming=False) if s.resuming else s
-    # Who stops the clocks has let go of his piece: of a pawn, perhaps, to fetch another for it.
+    # A player who stops the clocks has let go of his piece: perhaps of a pawn, to fetch the new piece.
     if not promotes_unnamed(s):
         s, _ = triggered(s, Trigger.REPLY)
     elif by == s.turn.side:
@@ -101,8 +102,8 @@ def stop(s: State, by: c.Side | None = None) -> State:
 
 
 def resume(s: State, insist: bool) -> State:
-    """The clock of the player whose move is not completed runs; where pieces have to be put back not before they are
-    (:func:`resumed`), unless the arbiter insists: then they stand as they should, and the board does not show it."""
+    """Resume play: start the clock of the player whose move is not completed. If pieces have to be put back, only once
+    they are (:func:`resumed`); unless the arbiter insists that they are, though the board does not show it."""
     if not s.stopped:
         return s
     s = _goes_on(_put_back_meanwhile(_pressed_too_soon(s)))
@@ -134,8 +135,9 @@ def resume(s: State, insist: bool) -> State:
 
 
 def _still_in_hand(s: State, start: int) -> State:
-    """A piece that the player took up in that turn and has in his hand still is no touch, as it may have been taken up
-    while the clocks stood; unless it is set down elsewhere, and then it comes before what he takes up after it."""
+    """The state in which a piece that the player still holds counts as lifted early: it may have been taken up while
+    the clocks stood, so it is no touch unless it is set down elsewhere. ``start``: the edge with which the turn began.
+    """
     touched = {touch.square for touch in s.turn.touches}
     edges, turn = s.trace.last_edges(s.gone(), start), s.turn
     for square, number in sorted(edges.items(), key=lambda each: each[1]):
@@ -145,12 +147,12 @@ def _still_in_hand(s: State, start: int) -> State:
 
 
 def _goes_on(s: State) -> State:
-    """A result that the arbiter gave by himself, and took back, awaits him no longer once he lets the game go on."""
+    """Close the notice of a result that the arbiter gave by himself and took back, as he lets the game go on."""
     return replace(s, notices=tuple([notice for notice in s.notices if notice.what != "given"]))
 
 
 def resumed(s: State) -> State:
-    """Play that was to be resumed is, where the pieces stand as they should by now, or a move that is owed was made."""
+    """Resume play that was to be resumed, if the pieces are back by now, or an owed move was made."""
     owes = s.owed is not None and s.owed.must != "free"
     if s.mismatch and (not owes or to_put_back(s)):
         return s
@@ -158,8 +160,8 @@ def resumed(s: State) -> State:
 
 
 def _put_back_meanwhile(s: State) -> State:
-    """The last moves were put back while the clocks stood still, and nobody has ruled: they are taken back with their
-    presses, and bind nobody by what was touched."""
+    """If the last moves were put back on the board while the clocks stood, without a ruling: take them back with their
+    presses; their touches bind nobody."""
     if s.board is not None or (at := put_back_to(s)) is None:
         return s
     s = replace(take_back(_uncounted(s, at), at), presses=())
@@ -167,8 +169,8 @@ def _put_back_meanwhile(s: State) -> State:
 
 
 def _pressed_too_soon(s: State) -> State:
-    """The clock was pressed without a move, and nobody has ruled: that player has the move still, perhaps a piece in
-    his hand. What was said of it awaits its ruling all the same."""
+    """If the clock was pressed without a move, and nobody has ruled: that player still has the move, perhaps with a
+    piece in his hand. The notice about the press still awaits its ruling."""
     last = s.last()
     if last is None or not last.illegal or last.pressed_back or last.move:
         return s
@@ -180,12 +182,12 @@ def _pressed_too_soon(s: State) -> State:
 
 
 def _uncount(s: State, side: c.Side) -> State:
-    """A press was no move, so none is counted towards the control."""
+    """Take one move from the move counter of ``side``, as a press was no move."""
     return s if s.clock is None else replace(s, clock=s.clock.set_moves(side, s.clock.moves(side) - 1))
 
 
 def _uncounted(s: State, at: int) -> State:
-    """The same of all presses of moves from number ``at`` on."""
+    """The same for each press that completed a move from number ``at`` on."""
     for made in s.made[at:]:
         s = _uncount(s, made.side) if made.was_pressed else s
     return s
@@ -196,14 +198,14 @@ def _run_the_mover(s: State) -> State:
         return s
     side, opponent = s.turn.side, c.other(s.turn.side)
     if uncompleted(s, side) is None and uncompleted(s, opponent) is not None:
-        side = opponent  # he has made his move, and not pressed
+        side = opponent  # the opponent has made his move, and not pressed
     return replace(s, clock=s.clock.resume(s.now * NS, side)).show_clock()
 
 
 def uphold(s: State, answers: str | None) -> State:
-    """A notice is upheld: its penalty applied, and the position before the irregularity restored."""
+    """Uphold a notice: apply its penalty, and restore the position before the irregularity."""
     s, notice = _answered(s, answers)
-    if notice is None:  # what is displaced, as by a hand out of turn, is put back while the clocks stand
+    if notice is None:  # the clocks stop so that displaced pieces are put back, as after a hand out of turn
         return stop(s) if s.displaced and answers is None else s
     if notice.what == "wrong-array" or notice.what == "colours-reversed":
         return initial_position.lapsed(s, notice) or _begin_anew(stop(s))
@@ -212,7 +214,7 @@ def uphold(s: State, answers: str | None) -> State:
         return finish(s, over.result, over.reason, over.article, mating=over.mating, line=over.line)
     if notice.what == "increment":
         return _introduce_increment(s, notice)
-    if notice.what == "wrong-clock" or notice.what == "turned-board":  # he sets it right
+    if notice.what == "wrong-clock" or notice.what == "turned-board":  # the arbiter sets it right himself
         s = stop(s.say(c.Claimed, side=notice.side, of=notice.what, verdict="upheld", article=notice.article))
         return initial_position.say_begun(s, notice.what) if notice.what == "turned-board" else s
     kinds = {price.kind for price in notice.prices}
@@ -222,25 +224,27 @@ def uphold(s: State, answers: str | None) -> State:
         return finish(s, score, "illegal-moves" if notice.what == "illegal" else "arbiter", notice.fine)
     s = stop(s)
     if 0 <= notice.at < len(s.made):
-        its_own = s.made[notice.at].side == notice.side  # which was illegal all the same, if it was
+        its_own = s.made[notice.at].side == notice.side  # the offender's own move stays counted if it was illegal
         s = released_again(_return_to(s, notice.at, notice.at + its_own), notice.side)
         s = _restore(_bound(s, notice))
     elif (again := released_again(s, notice.side)) is not s:
         s = _restore(_bound(again, notice))
-    elif notice.shown is not None and s.turn.corrects and s.turn.side == notice.side:  # he has put it back already
+    elif notice.shown is not None and s.turn.corrects and s.turn.side == notice.side:  # he took it back by himself
         s = _restore(replace(s, then=notice.shown))
     return compare(s)
 
 
 def _bound(s: State, notice: Notice) -> State:
-    """Who broke the rule owes what he had touched; what his opponent touched meanwhile was in another position."""
+    """Bind the offender, if he has the move, by what he had touched; what his opponent touched meanwhile, in another
+    position, binds nobody."""
     his = s.turn.side == notice.side
     touches, partial_move = (notice.touches, notice.partial_move) if his else ((), None)
     return read_board(s.turning(touches=touches, partial_move=partial_move).derive(), s.now)
 
 
 def _introduce_increment(s: State, notice: Notice) -> State:
-    """From now on each press earns time, for both; the opponent of who asked for it is given some at once (III.4)."""
+    """From now on each press earns time, for both players; the opponent of the claimant is given some at once
+    (III.4)."""
     s = s.say(c.Claimed, side=notice.side, of="quickplay", verdict="upheld", article=notice.article, increment=True)
     s = stop(s)
     if s.clock is not None:
@@ -249,10 +253,10 @@ def _introduce_increment(s: State, notice: Notice) -> State:
 
 
 def _restore(s: State, *, resumes: bool = False) -> State:
-    """Say what must be put back: the pieces to which position, and as a proposal the clocks, to what they showed when
-    that was played which is taken back (7.1): who breaks a rule is not given back what he thought before it.
+    """Tell what must be put back: the pieces, to the present position; and, as a proposal, the clocks, to what they
+    showed when the move that is taken back was played (7.1), so that its player does not get back his thinking time.
 
-    What penalties and the arbiter have given or taken since is proposed with it. ``resumes``: play was to go on before.
+    What penalties and the arbiter have given or taken since is included. ``resumes``: play is to be resumed after it.
     """
     s = compare(replace(s, displaced=()))
     said = s.facts[-1] if s.facts else None
@@ -266,7 +270,7 @@ def _restore(s: State, *, resumes: bool = False) -> State:
 
 
 def _back_already(s: State) -> State:
-    """The pieces stand where the ruling returns them to, and the clocks alone are still to be set."""
+    """The pieces are back already: tell only the times to which the clocks are to be set, if they differ."""
     white, black = _proposed(s)
     if white is None or s.both_left() == (white, black):
         return s
@@ -274,21 +278,20 @@ def _back_already(s: State) -> State:
 
 
 def _proposed(s: State) -> tuple[c.Ms | None, c.Ms | None]:
-    """What White's and Black's clocks are to show where a ruling has led back to an earlier position; None where they
-    stand as they should."""
+    """What White's and Black's clocks are to show after a ruling that led back to an earlier position; else None."""
     if s.then is None:
         return None, None
     return s.then[0] + s.awarded[c.WHITE], s.then[1] + s.awarded[c.BLACK]
 
 
 def dismiss(s: State, answers: str | None) -> State:
-    """A notice is dismissed: play goes on as it stands, and what was seen is no fault."""
+    """Dismiss a notice: play goes on from what stands, and what was told is no fault."""
     s, notice = _answered(s, answers)
-    if notice is None:  # what was reported of a move not yet pressed has no name
+    if notice is None:  # a report on a move that is not pressed yet has no name
         return replace(s, witnessed=None) if answers is None else s
     side = notice.side
     if notice.result is not None and notice.result.reason == "forfeit":
-        return replace(s, present=frozenset((c.WHITE, c.BLACK)), absent=frozenset())  # he lets them play
+        return replace(s, present=frozenset((c.WHITE, c.BLACK)), absent=frozenset())  # the arbiter lets them play
     if notice.what == "quickplay":
         s = s.say(c.Claimed, side=side, of="quickplay", verdict="rejected", article=notice.article)
         return apply(s, notice)
@@ -299,8 +302,8 @@ def dismiss(s: State, answers: str | None) -> State:
     if notice.what == "illegal":
         s = replace(s, counts={**s.counts, side: s.counts[side] - 1}, fined={**s.fined, side: s.fined[side] - 1})
     if notice.what == "violation" and any(n.what == "illegal" and 0 <= n.at == notice.at for n in s.notices):
-        return s.amending(notice.at, breach=False)  # that it was illegal is still to be ruled upon
-    if notice.at >= len(s.made) - 1:  # it is about the last move, or what was done after it
+        return s.amending(notice.at, breach=False)  # another notice says that the move was illegal
+    if notice.at >= len(s.made) - 1:  # the notice is about the last move, or what was done after it
         if notice.what == "illegal" and put_back(s):
             return read_board(take_back(s, notice.at), s.now)
         s = stands(s)
@@ -308,7 +311,7 @@ def dismiss(s: State, answers: str | None) -> State:
 
 
 def _warn(s: State, item: c.Arbiter) -> State:
-    """A player is warned, and the notice that this answers is settled: what was played stands."""
+    """Warn a player, and settle the notice that this answers: what was played stands."""
     side = item.side
     if item.answers is not None:
         notice = warnable(s, item.answers)
@@ -320,7 +323,7 @@ def _warn(s: State, item: c.Arbiter) -> State:
 
 
 def _postpone(s: State, item: c.Arbiter) -> State:
-    """The decision on a claim of the quickplay finish is put off: the game goes on, and it is taken later (10.2b)."""
+    """Postpone the decision on a claim of the quickplay finish: the game goes on meanwhile (10.2b)."""
     article, asked = s.laws.clause.quickplay_postponed, s
     claim = _oldest_claim(s) if item.answers is None else item.answers
     if claim is None or not article:
@@ -342,7 +345,8 @@ def _oldest_claim(s: State) -> str | None:
 
 
 def _answered(s: State, answers: str | None) -> tuple[State, Notice | None]:
-    """Take the open notice of that name; without a name the oldest, and what has ceased to be open before it."""
+    """Take the open notice of that name from the state; without a name the oldest open one, with all before it, which
+    are no longer open."""
     for at, notice in enumerate(s.notices):
         if not is_open(s, notice):
             continue
@@ -354,16 +358,16 @@ def _answered(s: State, answers: str | None) -> tuple[State, Notice | None]:
 
 
 def _clear(s: State, at: int) -> State:
-    """The move that was complained of is good: completed, or the end of the game if it mated after all."""
+    """The move that a dismissed notice was about is good: complete it; or end the game if it does."""
     made, is_last = s.made[at], at == len(s.made) - 1
     if made.illegal and not made.move and not made.changed and is_last:
         return _give_the_turn_back(s)
     if made.illegal and made.move:
         if not made.reported:
             s = report(s, at)
-        s = complete(s, at, left=made.left)  # as after the press, not after the ruling
+        s = complete(s, at, left=made.left)  # with the times after the press, not after the ruling
     elif made.illegal and is_last:
-        s = s.say(c.Restored, fen=s.position.fen())  # no move can be named that led to what stands there
+        s = s.say(c.Restored, fen=s.position.fen())  # no move can be named, but its position stands
     s = s.amending(at, illegal=False, breach=False, ruled=True)
     if made.illegal:
         return s.amending(at, completed_by_press=True)
@@ -375,8 +379,7 @@ def _clear(s: State, at: int) -> State:
 
 
 def _give_the_turn_back(s: State) -> State:
-    """The clock was pressed without a move and that is no fault: he has the move still, and what he touched binds
-    him."""
+    """The press without a move is no fault: its player still has the move, and his touches bind him."""
     at = len(s.made) - 1
     s = _uncount(s.amending(at, illegal=False), s.made[at].side)
     s = take_back(s, at)
@@ -386,7 +389,7 @@ def _give_the_turn_back(s: State) -> State:
 
 
 def _return_to(s: State, at: int, void: int) -> State:
-    """Return to the position before move number ``at``; illegal moves from number ``void`` on never happened."""
+    """Return to the position before move number ``at``; illegal moves from number ``void`` on are no longer counted."""
     counts, fined = dict(s.counts), dict(s.fined)
     for made in s.made[void:]:
         counts[made.side] -= made.illegal
@@ -400,7 +403,7 @@ def _return_to(s: State, at: int, void: int) -> State:
 
 
 def _begin_anew(s: State) -> State:
-    """A new game from the initial position: nothing of this one counts, nor the time it took."""
+    """Begin a new game from the initial position: nothing of the old one counts, nor the time it took."""
     if s.made:
         s = _return_to(s.amending(0, before=s.start), 0, 0)
     s = s.enter(s.start, chess.BB_ALL)
@@ -415,9 +418,9 @@ def _begin_anew(s: State) -> State:
 
 
 def _undo(s: State, item: c.Arbiter) -> State:
-    """The last ruling is taken back, or the last move, whichever is later.
+    """Take back the last ruling or the last move, whichever is later.
 
-    The touches of the move bind nobody, and what stands on the board is no new one.
+    The touches of that move bind nobody, and what stands on the board is no new move.
     """
     if back := take_back_ruling(s, item.reason):
         return back
@@ -431,9 +434,9 @@ def _undo(s: State, item: c.Arbiter) -> State:
 
 
 def _set_clock(s: State, item: c.Arbiter) -> State:
-    """Times set, added or taken, and move counters corrected (6.10.2), perhaps on another clock (6.10.1); what is set
-    comes before what is added. A later ruling proposes with it by how much it differs from what was proposed, or else
-    from what the clocks show; and what is added."""
+    """Set, add or take times, and correct move counters (6.10.2), perhaps on another clock (6.10.1); times are set
+    before others are added. Times added count as awarded, and so does what a set time differs by from the proposed one,
+    or else from what the clock shows: later proposals include it."""
     if s.clock is None:
         return s
     white = None if item.white_ms is None else item.white_ms * NS
@@ -464,7 +467,7 @@ def _set_clock(s: State, item: c.Arbiter) -> State:
 
 
 def _result(s: State, item: c.Arbiter) -> State:
-    """The arbiter's own result: by the clause of the one proposed if it is that, else by his powers (12.9)."""
+    """Give the arbiter's result: with the clause of a proposed result if it is the same, else by his powers (12.9)."""
     if item.result is None:
         return s
     proposed = [n.result.article for n in s.notices if n.result is not None and n.result.result == item.result]

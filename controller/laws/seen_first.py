@@ -1,4 +1,4 @@
-"""What was seen to land before its square was seen to be left: a board may tell the two in either order."""
+"""Pieces that were seen to land before they were seen to leave: a board may report the two edges in either order."""
 
 import chess
 from chess import BB_SQUARES
@@ -14,24 +14,24 @@ from controller.position import EMPTY
 from controller.sensing.difference import LEGAL, NOTHING_LANDED
 
 OVERLAP_MS = 80
-"""How long both squares of one piece may be seen closed, on contacts that bounce and between scans, where it is no
-capture and might be one dropped; later it may be the opponent, who takes up a piece to capture it."""
+"""How long both squares of one piece may be seen closed, as contacts bounce and scans lie apart, if it is no capture
+and might be a drop. Later, the opponent may have taken up a piece to capture it."""
 
 BOUNCE_MS = 40
-"""So long at most the contact of a square bounces that a piece leaves. A guess."""
+"""The contact of a square that a piece leaves bounces for so long at most. A guess."""
 
 EARLY_MS = 120
-"""How long before its origin opens the destination of a capture may be seen to close: no hand reaches so fast."""
+"""How long the destination of a capture may be seen to close before its origin opens: no hand reaches so fast."""
 
 
 def answered_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:
-    """How things stand where the reply was seen to land before its piece was seen to leave this square: what stood
-    whole until then is made. None where it was not so."""
+    """The state with the whole move made to which a reply was set down just now: the reply was seen to land before its
+    piece was seen to leave ``touched``. None if that is not so."""
     landed = s.trace.last
     if landed is None or landed.seen == EMPTY or ms - landed.ms > OVERLAP_MS:
         return None
     if s.pace.slow or s.turn.difference.kind in LEGAL:
-        return None  # between two scans that are far apart more may have been done
+        return None  # between scans that are far apart, more may have been done
     bit = BB_SQUARES[landed.square]
     before = set_aside(s, bit)
     if before.turn.difference.kind not in LEGAL or undecided(before, before.turn.difference):
@@ -44,8 +44,9 @@ def answered_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:
 
 
 def reported_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:
-    """How things stand where what was set down just now has come from here, its destination reported first: it is no
-    drop, nor the piece of a promotion, nor has it come from a square that is not seen. None where it has not."""
+    """The state in which the piece set down just now has come from ``touched``, as its destination was reported first:
+    so it is no drop, no new piece of a promotion, and has not come from a square that is not seen. None if that is not
+    so."""
     difference, chosen = s.turn.difference, s.turn.partial_move
     if not difference.mask or ms - s.turn.stands_since > OVERLAP_MS or not _leads_to(s, touched, difference.mask):
         return None
@@ -57,7 +58,7 @@ def reported_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:
 
 
 def _leads_to(s: State, square: chess.Square, mask: int) -> bool:
-    """Whether the piece on ``square`` may go there, or may prove to be one that may."""
+    """Whether the piece on ``square`` may go to ``mask``, or, if it is unnamed, may be of a kind that may."""
     if any(BB_SQUARES[move.to_square] & mask for move in s.position.moves_from(square)):
         return True
     mine = BB_SQUARES[square] & s.position.board.occupied_co[s.position.turn]
@@ -72,11 +73,12 @@ def _leads_to(s: State, square: chess.Square, mask: int) -> bool:
 
 
 def took_before_it_left(s: State, square: chess.Square, target: chess.Square, filled: c.Ms, ms: c.Ms) -> State:
-    """A capture whose destination was reported first: the enemy's square filled again just before its taker left."""
-    # À quatre what is set down elsewhere then may be dropped, so that it does not show that nobody was taken.
+    """The piece of ``square`` leaves at ``ms``, just after the opponent's square ``target`` was filled again: keep in
+    mind that it may have captured there, its destination reported first."""
+    # In a match, a piece set down elsewhere afterwards may be a drop, so it would not show that this was no capture.
     brushed = s.position.drop_board is not None and ms - filled > OVERLAP_MS // 2 and _brushed(s, target, filled)
-    # Who puts one after the other straight takes nobody. A scan shows at once who has left, unless a contact bounces:
-    # if that square was only brushed, it is not the taker who leaves now.
+    # A player who puts pieces straight one after the other captures none. A scan shows at once that a piece has left,
+    # unless a contact bounces: if ``target`` was only brushed, the piece that leaves now has not captured there.
     brushed = brushed or (s.pace.by_scans and ms - filled > BOUNCE_MS and _brushed(s, target, filled))
     if ms - filled > (OVERLAP_MS if s.has_announced(s.turn.side, ms) else EARLY_MS) or brushed:
         return s
@@ -88,7 +90,7 @@ def took_before_it_left(s: State, square: chess.Square, target: chess.Square, fi
 
 
 def _brushed(s: State, square: chess.Square, filled: c.Ms) -> bool:
-    """Whether that square, filled again then, had been open for less than a brush."""
+    """Whether that square, when it was filled again, had been open for less than a brush."""
     opened = next(
         (edge.ms for edge in reversed(s.trace[s.turn.start :]) if edge.square == square and edge.seen == EMPTY), None
     )

@@ -1,8 +1,8 @@
-"""Sensors that do not work, as whoever watches the board says: the game goes on without them.
+"""Sensors that do not work, as a person says or as is supposed: the game goes on without them.
 
-Nothing is held against a square that is not seen: any piece fits there, or none. A piece that is gone may have been set
-down there, which the press or the reply tells; one that appears may have come from there. What such a sensor had said
-of the turn in progress was no touch. Once it works again it is believed again, and a touch that it had shown counts.
+A square that is not seen may hold any piece, or none. A missing piece may have been set down there, which the press or
+the reply will tell; a piece that appears may have come from there. What such a sensor had shown in the turn in progress
+was no touch. Once it works again it is believed again, and a touch that it had shown counts.
 """
 
 from functools import lru_cache
@@ -20,17 +20,17 @@ from controller.sensing.difference import differing
 from controller.sensing.readings import FITS, LINES, SOMETHING, UNKNOWN
 
 FAILED = 2
-"""So many sensors of a line are supposed not to work before all of it is."""
+"""Once so many sensors of a line are supposed not to work, the whole line is."""
 
 AT_ONCE_MS = 60
-"""Sooner after one another than this no hands take pieces up."""
+"""Pieces that go within this time were not taken up by hands."""
 
 MISSING = 3
-"""So many of its pieces go at once, if none of its sensors was supposed not to work."""
+"""If none of its sensors is supposed not to work, a line is once so many of its pieces have gone at once."""
 
 
 def disbelieve(s: State, square: chess.Square, supposed: bool = False) -> State:
-    """The sensor of ``square`` does not work; ``supposed``: nobody said so."""
+    """Go on without the sensor of ``square``; ``supposed``: nobody said that it does not work."""
     bit = BB_SQUARES[square]
     if s.faulty & bit:
         return s
@@ -48,7 +48,7 @@ def disbelieve(s: State, square: chess.Square, supposed: bool = False) -> State:
 
 
 def believe(s: State, square: chess.Square) -> State:
-    """The sensor of ``square`` works again: what it shows now is seen now."""
+    """Go on with the sensor of ``square``, which works again: what it shows counts as seen now."""
     sensor = s.faulty_sensors.get(square)
     if sensor is None:
         return s
@@ -67,8 +67,8 @@ def believe(s: State, square: chess.Square) -> State:
 
 
 def believe_line(s: State, square: chess.Square) -> State:
-    """Of a rank or file that was supposed to show nothing, that square does: its other squares show what stands there,
-    where that fits the game."""
+    """A square of a rank or file that was disbelieved as a whole shows a change: believe the other sensors of the line
+    that fit the game, too."""
     supposed = s.supposed()
     for line in LINES:
         if BB_SQUARES[square] & line and not line & ~supposed:
@@ -79,15 +79,15 @@ def believe_line(s: State, square: chess.Square) -> State:
 
 
 def silent_line(s: State) -> int:
-    """The rank or file, as a bitboard, that shows nothing any more though pieces stand there: its sensors share a wire,
-    which has come off. 0 where there is none.
+    """The rank or file, as a bitboard, that shows nothing any more though pieces stand there, as the wire that its
+    sensors share has come off; 0 if there is none.
 
-    It is so where all its pieces, three or more, went at once or were not there at the first reading; or where two of
-    its sensors are supposed not to work already.
+    All its pieces, three or more, must have gone at once, or were missing at the first reading; or two of its sensors
+    are supposed not to work already.
     """
     supposed = s.supposed()
     if not supposed and s.mismatch.bit_count() < MISSING:
-        return 0  # as nearly always
+        return 0
     for line in _suspected_lines(supposed, s.mismatch):
         if any(s.shown(square) != EMPTY for square in squares(line)):
             continue
@@ -96,7 +96,7 @@ def silent_line(s: State) -> int:
     return 0
 
 
-@lru_cache(maxsize=1024)  # of all worlds the same, and for as long as nothing changes
+@lru_cache(maxsize=1024)  # all worlds ask the same, until something changes
 def _suspected_lines(supposed: int, mismatch: int) -> tuple[int, ...]:
     """The ranks and files of which many sensors are ``supposed`` not to work, or many pieces missing."""
     return tuple(
@@ -108,8 +108,8 @@ def _suspected_lines(supposed: int, mismatch: int) -> tuple[int, ...]:
 
 
 def _gone_at_once(s: State, missing: int) -> bool:
-    """Whether these pieces, and hardly others, went sooner after one another than hands could take them, and for longer
-    than a sleeve brushes them; or were not there at the first reading."""
+    """Whether these pieces, and hardly others, went faster than hands can take them up, and stay away for longer than a
+    brush; or were missing at the first reading."""
     if (s.mismatch & ~missing).bit_count() >= MISSING:
         return False
     number = missing.bit_count()
@@ -121,7 +121,7 @@ def _gone_at_once(s: State, missing: int) -> bool:
 
 
 def may_stand_unseen(s: State) -> int:
-    """The squares, as a bitboard, of pieces that are off the board, but may stand where the sensor does not work."""
+    """The squares, as a bitboard, of missing pieces that may stand on a square whose sensor does not work."""
     found = 0
     for origin in squares(s.gone() if s.faulty else 0):
         for move in s.position.moves_from(origin):
@@ -131,7 +131,7 @@ def may_stand_unseen(s: State) -> int:
 
 
 def _touched(s: State, square: chess.Square) -> TouchedPiece | None:
-    """What would be, or is, a touch of the piece there in the turn in progress."""
+    """The touch of that piece in the turn in progress, counted already or about to be; None if there is none."""
     raised = s.turn.raised.get(square)
     if raised is not None:
         return TouchedPiece(square, raised.ms) if raised.counts and raised.by is None else None
@@ -139,7 +139,7 @@ def _touched(s: State, square: chess.Square) -> TouchedPiece | None:
 
 
 def _forget(s: State, square: chess.Square) -> State:
-    """What was made of the sensor in this turn was no doing of a hand."""
+    """The state without what the sensor of ``square`` seemed to show in this turn."""
     s = replace(s, turn=s.turn.lowering(square)).untouch(BB_SQUARES[square])
     traces = s.turn.traces
     return s.tracing(

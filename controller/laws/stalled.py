@@ -1,10 +1,10 @@
-"""A score that stands while play goes on: the board has left the game, and nothing explains what is played since.
+"""Play that the score cannot follow: the board has left the game, and nothing explains what is played since.
 
-It is so after an illegal move that nobody completes or puts right (without a clock the reply completes it), where
-nothing has settled what the sensors showed in part, while the game is paused, and wherever pieces were moved unseen. In
-each case it is seen from the board alone: more pieces are away than the moves in progress can have moved, and others
-are set down where they do not belong long after the first was. Pieces knocked over fall all at once, and those put back
-stand where they belong: neither is play that goes on.
+That happens after an illegal move that nobody completes or corrects (without a clock the reply completes it), when
+nothing settles what the sensors showed in part, while the game is paused, and after pieces were moved unseen. In each
+case the board alone shows it: more pieces are off their squares than the moves in progress can have moved, and pieces
+go on being set down where they do not belong long after the first one was. Pieces that are knocked over fall all at
+once, and pieces that are put back stand where they belong: neither is play.
 """
 
 from typing import Literal
@@ -19,12 +19,12 @@ from controller.position import EMPTY, squares
 from controller.sensing.readings import FITS
 
 RELEASES = 8
-"""For so many times ``release_ms`` pieces are set down astray before that is play: longer than a hand needs for one
-move, or than pieces fall."""
+"""Pieces must be set down astray over so many times ``release_ms`` before that counts as play: longer than a hand needs
+for one move, or than pieces fall."""
 
 
 def stall(s: State) -> State:
-    """Say, once, that the score stands, where it does."""
+    """Tell, once, that the score cannot follow play, if that is so."""
     if not s.mismatch or s.stalled or s.result is not None or not beyond_a_move(s):
         return s
     landed = _set_down_astray(s)

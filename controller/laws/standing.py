@@ -1,8 +1,8 @@
-"""Play that goes on as it stands: what a player left on the board against the rules is his move once his opponent
-touches a piece of his own (4.8), or the arbiter dismisses what was said of it.
+"""Play that goes on from what stands: a move that a player left on the board against the rules is his move once his
+opponent touches a piece of his own (4.8), or once the arbiter dismisses the notice about it.
 
-A released piece was moved on, another piece played in its place, a promotion changed; a castling, a promotion or a
-capture in passing was left half done at the press, and finished later.
+Such moves: a released piece was moved on, another piece was played in its place, a promotion was changed; or a
+castling, a promotion or a capture in passing was half done at the press, and finished later.
 """
 
 from chess import BB_SQUARES, Move
@@ -17,19 +17,20 @@ from controller.sensing.difference import LEGAL, Kind, Traces, differing, read
 
 
 def against_the_rules(s: State) -> bool:
-    """Whether one of the last two moves was, so that something else may stand in its place."""
+    """Whether one of the last two moves was illegal, or the last one moved on, so that another may stand in its
+    place."""
     return bool(s.made) and (s.made[-1].illegal or s.made[-1].shifted or (len(s.made) > 1 and s.made[-2].illegal))
 
 
 def see_what_stands(s: State) -> State:
-    """Keep in mind which move the board shows in place of the last one, by which a rule was broken."""
+    """Keep in ``Made.instead`` the move that the board shows in place of the last one, which broke a rule."""
     move = _in_its_place(s)
     return s if move is None else s.amending(len(s.made) - 1, instead=move)
 
 
 def stands(s: State) -> State:
-    """The move that the board shows in place of the last one, by which a rule was broken, is the last one; or the one
-    that it showed, where no more than pieces are gone since. Else all is as before."""
+    """Replace the last move, which broke a rule, by the one that the board shows in its place; or by the one that it
+    showed before, if only pieces have been lifted since. Else the same state."""
     last = s.last()
     if last is None or not _may_stand(s, last):
         return s
@@ -40,7 +41,7 @@ def stands(s: State) -> State:
 
 
 def stands_whole(s: State) -> State:
-    """The same where the board shows such a move as a whole now."""
+    """The same, only for a move that the board shows whole just now."""
     move = _in_its_place(s)
     return s if move is None else instead(s, len(s.made) - 1, move) or s
 
@@ -50,14 +51,14 @@ def _may_stand(s: State, last: Made) -> bool:
 
 
 def _in_its_place(s: State) -> Move | None:
-    """The move that the board shows in place of the last one; None where it shows none, or nothing else than then."""
+    """The move that the board shows in place of the last one; None if it shows none, or nothing has changed since."""
     last = s.last()
     if last is None or not _may_stand(s, last):
         return None
     difference = difference_before(replace(s, mismatch=s.mismatch & ~_in_hand(s)), last)
     if difference.kind not in LEGAL or last.move in difference.moves:
-        return None  # what he has named a promotion to be is no other move, though it looks the same
-    move = _of(s, last, difference.moves)
+        return None  # the last move itself may stand there; a promotion of another name looks the same
+    move = _made_of(s, last, difference.moves)
     if move is None or (after := last.before.after(move)).key() == last.after.key():
         return None
     shows = difference.mask | last.changed | changed_by(last.before, after)
@@ -65,7 +66,7 @@ def _in_its_place(s: State) -> Move | None:
 
 
 def _shows(s: State, last: Made, move: Move) -> bool:
-    """Whether the board shows that move in place of the last one, but for pieces that are off their squares."""
+    """Whether the board shows that move in place of the last one, apart from pieces that are off their squares."""
     after = last.before.after(move)
     changed = last.changed | changed_by(last.before, after) | s.mismatch
     differs = differing(after, s.readings, changed)
@@ -73,7 +74,8 @@ def _shows(s: State, last: Made, move: Move) -> bool:
 
 
 def _was_put_back(s: State, last: Made, move: Move) -> bool:
-    """Whether something was set down where the last move had led after it was where that one leads, and left there."""
+    """Whether the other ``move``, once shown, was undone: its destination is empty, and the latest piece set down on
+    one of the two destinations stands on that of the last move."""
     was, instead_of_it = BB_SQUARES[last.landing], BB_SQUARES[last.before.carried(move)[0][1]]
     for edge in reversed(s.trace[last.start :] if was != instead_of_it and s.empty(instead_of_it) else ()):
         if edge.seen != EMPTY and BB_SQUARES[edge.square] & (was | instead_of_it):
@@ -90,9 +92,9 @@ def put_back(s: State) -> bool:
 
 
 def put_back_to(s: State) -> int | None:
-    """How many moves had been made before the position that the board shows, where pieces of all moves since were
-    touched while the clocks stood; None where it shows none, or an arbiter has said that one of these moves stands.
-    Where a ruling, or one that was undone, has said how the board is to stand, no more than the last one."""
+    """How many moves had been made before the earlier position that the board shows, if pieces of all later moves were
+    touched while the clocks stood. None if it shows none, or if an arbiter has said that one of these moves was played.
+    Where a ruling has led back to a position, at most one move is put back."""
     meanwhile, changed = s.trace.changed(s.stopped_at), s.mismatch
     most = len(s.made) if s.returned is None else 1
     for at in reversed(range(max(0, len(s.made) - most), len(s.made)) if s.mismatch else ()):
@@ -106,9 +108,10 @@ def put_back_to(s: State) -> int | None:
 
 
 def moved_instead(s: State) -> bool:
-    """Whether the board shows an owed move, played from the position that a ruling returned to: who puts the piece
-    right need not put it back first, nor who replaces the pawn by a queen, or is about to (7.5.1, 7.5.2); and two hands
-    may have been all that was wrong with the move (7.5.4). Where nothing is owed it is not the move taken back."""
+    """Whether the board shows an owed move, played from the position that a ruling returned to. A player who puts the
+    piece right need not put it back first, nor one who replaces the pawn by a queen, or is about to (7.5.1, 7.5.2); and
+    two hands may have been all that was wrong with the move (7.5.4). Where nothing is owed, any move counts except the
+    one taken back."""
     difference = read(s.position, s.readings, s.mismatch & ~s.not_by_mover, s.turn.traces, s.faulty)
     must, owed = ("free", ()) if s.owed is None else (s.owed.must, s.owed.moves)
     if difference.kind not in LEGAL and (must, difference.part) != ("promote", "promotion"):
@@ -121,14 +124,14 @@ def moved_instead(s: State) -> bool:
 
 
 def to_put_back(s: State) -> tuple[str, ...]:
-    """The squares, from a1 to h8, that keep play from being resumed: a ruling led back to an earlier position, and the
-    board does not show it yet. What stands there would be judged once more (7.5)."""
+    """The squares, from a1 to h8, that keep play from being resumed, as the board does not show the position that a
+    ruling led back to: what stands there would be judged once more (7.5)."""
     return s.displaced if s.stopped and s.returned is not None and not moved_instead(s) else ()
 
 
 def finished(s: State) -> State:
-    """Who completed a castling, a promotion or a capture in passing half done has finished it now, after the reply;
-    else as before."""
+    """Replace a castling, promotion or capture in passing that was completed half done by the whole move, if its player
+    has finished it after the reply; else the same state."""
     if len(s.made) < 2 or not s.mismatch:
         return s
     half, reply = s.made[-2:]
@@ -136,7 +139,7 @@ def finished(s: State) -> State:
         return s
     mask = differing(half.before, s.readings, half.changed | s.mismatch) & ~reply.changed
     difference = read(half.before, s.readings, mask & ~s.empty(mask & _in_hand(s)), Traces())
-    move = _of(s, half, difference.moves) if difference.kind in LEGAL else None
+    move = _made_of(s, half, difference.moves) if difference.kind in LEGAL else None
     if move not in half.partial_move.moves:
         return s
     return instead(s, len(s.made) - 2, move) or s
@@ -147,7 +150,7 @@ def _in_hand(s: State) -> int:
     return sum(BB_SQUARES[square] for square in s.turn.raised)
 
 
-def _of(s: State, made: Made, moves: tuple[Move, ...]) -> Move | None:
-    """Which of the moves that look the same was made in place of that one."""
+def _made_of(s: State, made: Made, moves: tuple[Move, ...]) -> Move | None:
+    """The one of these moves, which look the same, that was made in place of ``made``; None if there are none."""
     wanted = s.wanted(colour(made.side))
     return next((move for move in moves if move.promotion == wanted), moves[0] if moves else None)

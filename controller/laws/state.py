@@ -1,4 +1,4 @@
-"""What is known of a game at one instant. Everything that can be computed from it is computed, not kept."""
+"""What is known of a game at one instant. What can be computed from it is computed, not kept."""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from types import MappingProxyType
@@ -27,10 +27,10 @@ NS = 1_000_000
 """Nanoseconds in a millisecond."""
 
 TURNED = 63
-"""What turns a square's number round on a board that stands the other way."""
+"""A square's number, XORed with this, is that of the same square on a board that stands the other way round."""
 
 WHOSE_TURN = ("out-of-turn", "adjust-out-of-turn")
-"""The violations that rest on whose turn it is, and nothing else."""
+"""The violations that rest only on whose turn it is."""
 
 E = TypeVar("E", bound=c.AnyEvent)
 
@@ -51,24 +51,24 @@ def turned(mask: int) -> int:
 
 
 class FaultySensor(Struct, frozen=True):
-    """What is kept of a sensor that does not work, for when it does again."""
+    """What is kept of a sensor that does not work, for when it works again."""
 
     seen: str  #: what it shows, see :mod:`controller.sensing.readings`
-    touch: TouchedPiece | None = None  #: what it made of the piece on its square, if a touch in that turn
-    turn: int = 0  #: the number of the turn in which it was found out
-    supposed: bool = False  #: nobody said so: what its square shows since would prove it wrong
-    denied: bool = False  #: it showed then what did not fit the game
+    touch: TouchedPiece | None = None  #: the touch of the piece on its square that it had shown in that turn, if any
+    turn: int = 0  #: the number of the turn in which it was found not to work
+    supposed: bool = False  #: nobody said so: if it shows a change, it works after all
+    denied: bool = False  #: what it showed then did not fit the game
 
 
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
 UNCHANGED: dict[str, Any] = {}
-"""The same as keywords, for which a dict is quicker; nothing is ever written to it."""
+"""An empty mapping for keywords, for which a dict is quicker; nothing is ever written to it."""
 
 
 class State(Struct, frozen=True):
     """The position, what the sensors show, the turn, the clock, what is open, and the facts not yet told.
 
-    Nothing changes one: what happens leads to another. The mappings in it are never written to.
+    A state never changes: what happens leads to another one. The mappings in it are never written to.
     """
 
     settings: c.Settings
@@ -80,14 +80,14 @@ class State(Struct, frozen=True):
     turn: Turn
     start: Position  #: from which the game is meant to begin
     trace: Trace  #: every edge since the start
-    budget: Budget  #: what may still be looked at for this input; shared by all states, and no part of how things stand
+    budget: Budget  #: what may still be searched for this input; shared by all states, and says nothing of the game
     default_due: c.Ms | None  #: when to ask whether a player came; None: not any more
     rates: Rates | None = None  #: what the board hides, where that was measured
     board: c.BoardId | None = None
     partner: "State | None" = None  #: of a match: the other board, as it stands while this one takes an input
     received: Mapping[tuple[chess.Color, chess.PieceType], int] = NOTHING  #: what came here from the partner's board
-    stock: tuple[str, str] = ("", "")  #: White's and Black's, as last said
-    stock_of: Position | None = None  #: the position of which that was said
+    stock: tuple[str, str] = ("", "")  #: White's and Black's, as last told
+    stock_of: Position | None = None  #: the position for which that was last checked
     now: c.Ms = 0
     made: tuple[Made, ...] = ()
     turned: int = 0  #: :data:`TURNED` where the board stands the other way round
@@ -100,7 +100,7 @@ class State(Struct, frozen=True):
     )
     pace: Pace = Pace()  #: how the board looks at its squares, as far as that is known
     watched: bool = True  #: somebody sees what happens on the board
-    unseen: int = 0  #: of ``mismatch``, the squares where that came about, or may have, while nobody saw the board
+    unseen: int = 0  #: of ``mismatch``, the squares that changed, or may have, while nobody saw the board
     unsure: bool = False  #: what was played unseen may have been more: it may be the other player's turn
     stopped: bool = False  #: both clocks stand still, and touches bind nobody
     stopped_at: int = 0  #: how many edges there were when the clocks were stopped last
@@ -118,53 +118,53 @@ class State(Struct, frozen=True):
     undo_points: tuple[UndoPoint, ...] = ()  #: what can be taken back, the latest last
     hidden_stock: c.Side | None = None  #: who was reported to hide pieces of his stock, until asked to show them
     witnessed: Witnessed | None = None  #: what was reported of the move on the board
-    found: int = 0  #: the position is illegal, and is found drawn once so many more moves have been completed
+    found: int = 0  #: the position is illegal, and a draw is proposed after so many more completed moves; 0: neither
     exchanged: int = 0  #: where pieces stood exchanged before the first move, as a bitboard
     offers: Mapping[c.Side, c.Ms] = NOTHING  #: when each player offered a draw that may still stand
-    intended: Move | None = None  #: written down for a false claim, and therefore owed (9.5)
-    ambiguous: tuple[str, ...] = ()  #: what was last said to be possible
+    intended: Move | None = None  #: the move written down for a false claim, and therefore owed (9.5)
+    ambiguous: tuple[str, ...] = ()  #: the moves last told to be possible
     presses: tuple[Pressed, ...] = ()  #: presses that complete moves not yet known
     chosen: Mapping[c.Side, chess.PieceType] = NOTHING  #: promotion or drop piece named by button
-    #: who has named his promotion only once something stood there: until he presses he may name it anew
+    #: the players who named a promotion only when a piece stood there: until they press they may name it anew
     renaming: frozenset[c.Side] = frozenset()
-    owed: Owed | None = None  #: what was last said to be owed
-    unproven: c.Ms | None = None  #: when to propose the result that only a queen whom nobody named brings
-    unasked: bool = False  #: whether the position is dead was not asked yet
-    displaced: tuple[str, ...] = ()  #: what was last said to be displaced
-    restoring: bool = False  #: it is to be put back for a ruling
-    resuming: bool = False  #: play goes on as soon as it is: the arbiter has said so
-    returned: Move | None = None  #: a ruling led back to this position, from which that was played, and nothing since
-    then: tuple[c.Ms, c.Ms] | None = None  #: and what the clocks showed as it was, less what had been given by then
-    stalled: bool = False  #: it was said that the score stands
-    facts: tuple[c.AnyEvent, ...] = ()  #: what happened and was not handed out yet
-    numbered: int = 0  #: how many facts there have been that may await a person
+    owed: Owed | None = None  #: what was last told to be owed
+    unproven: c.Ms | None = None  #: when to decide on an end that rests on a guess: an unnamed piece, an unseen capture
+    unasked: bool = False  #: whether the position is dead has still to be asked
+    displaced: tuple[str, ...] = ()  #: the squares last told to be displaced
+    restoring: bool = False  #: these pieces are to be put back for a ruling
+    resuming: bool = False  #: play goes on once they are put back: the arbiter has said so
+    returned: Move | None = None  #: the move that a ruling took back, while nothing was played since
+    then: tuple[c.Ms, c.Ms] | None = None  #: what the clocks showed when it was played, less what had been awarded
+    stalled: bool = False  #: it was told that the score cannot follow
+    facts: tuple[c.AnyEvent, ...] = ()  #: what has happened and was not handed on yet
+    numbered: int = 0  #: how many facts so far may await a person
 
     # -- going on ----------------------------------------------------------------------------------------------
 
     def turning(self, **changes: Any) -> "State":
-        """With another turn in progress."""
+        """The state with these changes to the turn in progress."""
         return replace(self, turn=replace(self.turn, **changes))
 
     def tracing(self, **changes: Any) -> "State":
-        """With other traces in the turn in progress."""
+        """The state with these changes to the traces of the turn in progress."""
         turn = self.turn
         return replace(self, turn=replace(turn, traces=replace(turn.traces, **changes)))
 
     def amending(self, at: int, **changes: Any) -> "State":
-        """With another record of move number ``at``, from 0."""
+        """The state with these changes to move number ``at``, from 0."""
         made = list(self.made)
         made[at] = replace(made[at], **changes)
         return replace(self, made=tuple(made))
 
     def looking(self, square: chess.Square, seen: str) -> "State":
-        """With another reading on that square, and nothing made of it."""
+        """The state with another reading on that square, and nothing else changed."""
         return replace(self, readings=_with(self.readings, square, seen))
 
     # -- saying ------------------------------------------------------------------------------------------------
 
     def say(self, event: type[E], changes: dict[str, Any] = UNCHANGED, /, **fields: Any) -> "State":
-        """With the fact that this happened now, and these ``changes``, without another state between the two. What may
-        await a person is numbered, for a ruling to name it."""
+        """The state with one fact more, which happened now, and with these ``changes``. A fact that may await a person
+        gets a number, so that a ruling can name it."""
         numbered = self.numbered
         if event in c.NOTABLE:
             numbered += 1
@@ -173,16 +173,16 @@ class State(Struct, frozen=True):
         return replace(self, facts=(*self.facts, fact), numbered=numbered, **changes)
 
     def id_of(self, number: int) -> str:
-        """The name of the fact of that number; in a match it tells on which board that is."""
+        """The name of the fact of that number; in a match it begins with the board's name."""
         return f"{self.board or ''}{number}"
 
     def ids_since(self, before: "State") -> tuple[str, ...]:
-        """The names of the facts that were said since, as far as they have one."""
+        """The names of the facts told since the state ``before`` that have one."""
         return tuple([self.id_of(number) for number in range(before.numbered + 1, self.numbered + 1)])
 
     def violate(self, side: c.Side, kind: Any, article: str, **evidence: Any) -> "State":
-        """``side`` broke a rule that is no illegal move; ``evidence``: see :mod:`controller.laws.evidence`.
-        Nothing is said where it rests on what nobody saw, unless somebody reports it.
+        """Tell a violation by ``side``; ``evidence``: see :mod:`controller.laws.evidence`. Nothing is told that rests
+        on what nobody saw, unless somebody reports it.
         """
         unsure = self.unsure and kind in WHOSE_TURN
         if (self.unseen or unsure or not self.watched) and evidence.get("basis") != "reported":
@@ -191,18 +191,18 @@ class State(Struct, frozen=True):
         return self.say(c.Violation, side=side, kind=kind, article=article, report=report, **evidence)
 
     def show_clock(self, reason: str | None = None, **set_to: Any) -> "State":
-        """What the clocks show is said, after they were started, stopped or set; ``set_to``: what else was set."""
+        """Tell what the clocks show after they were started, stopped or set; ``set_to``: what else was set."""
         if self.clock is None:
             return self
         white, black = self.both_left()
         return self.say(c.Clock, white_ms=white, black_ms=black, running=self.clock.running, reason=reason, **set_to)
 
     def follow(self) -> "State":
-        """The score stands no longer, if it did."""
+        """Tell that the score follows play again, if it was told that it cannot."""
         return replace(self, stalled=False).say(c.Followed) if self.stalled else self
 
     def derive(self) -> "State":
-        """What is owed is said wherever that has changed."""
+        """Tell what is owed, if that has changed."""
         turn = self.turn
         if self.intended is not None:
             now: Owed | None = Owed("move", (self.intended,), self.laws.clause.false_claim)
@@ -219,14 +219,14 @@ class State(Struct, frozen=True):
         return self.say(c.Obligation, {"owed": now}, side=turn.side, must=must, moves=moves, article=article)
 
     def brushing(self, brushed: Collection[chess.Square]) -> "State":
-        """Who was touched there was only brushed."""
+        """Tell that the pieces of these squares were only brushed, and drop their touches."""
         s = self
         for square in brushed:
             s = s.say(c.Brush, square=chess.SQUARE_NAMES[square])
         return s.turning(touches=tuple([touch for touch in s.turn.touches if touch.square not in brushed])).derive()
 
     def touch(self, square: chess.Square, ms: c.Ms, brief: bool = False) -> "State":
-        """A touch by the player having the move counts, and is said (4.3)."""
+        """Count and tell a touch by the player having the move (4.3)."""
         turn = self.turn.touching(TouchedPiece(square, ms, brief))
         if turn is self.turn:
             return self
@@ -236,28 +236,28 @@ class State(Struct, frozen=True):
 
     @property
     def brush_ms(self) -> c.Ms:
-        """A piece that is seen off its square for less may only have been brushed: it has left at most one look before
-        that was seen, and was back at most one before that was."""
+        """A piece that is seen off its square for less may only have been brushed. The time between looks is added, as
+        the piece may have been back for that long before a look shows it."""
         return self.settings.brush_ms + self.pace.apart
 
     @property
     def release_ms(self) -> c.Ms:
-        """A piece that stands for so long is released: it may have come just before one look, and left just after
-        another."""
+        """A piece that is seen to stand for so long is released. It may have come just before one look and left just
+        after another, so the time between looks is added."""
         return self.settings.release_ms + self.pace.looks_ms
 
     @property
     def together_ms(self) -> c.Ms:
-        """Touches closer than this count as simultaneous: of what scans lie between nobody knows which came first."""
+        """Touches closer than this count as simultaneous: between two scans nobody knows which came first."""
         return self.settings.simultaneous_ms + self.pace.apart
 
     def untouch(self, mask: int) -> "State":
-        """The touches of these squares, a bitboard, prove to be another's: they bind nobody."""
+        """The touches of these squares, a bitboard, prove to be somebody else's: drop them, as they bind nobody."""
         kept = tuple([touch for touch in self.turn.touches if not mask & BB_SQUARES[touch.square]])
         return self if len(kept) == len(self.turn.touches) else self.turning(touches=kept).derive()
 
     def halted(self) -> "State":
-        """Both clocks stand still, from now on or since before, and touches bind nobody (6.11)."""
+        """The state with both clocks stopped, now or before; touches bind nobody then (6.11)."""
         since = self.stopped_at if self.stopped else len(self.trace)
         return replace(self.turning(raised=NOTHING_RAISED), stopped=True, stopped_at=since)
 
@@ -268,7 +268,7 @@ class State(Struct, frozen=True):
         return self.chosen.get(side_of(white), chess.QUEEN)
 
     def pick(self, moves: Sequence[Move]) -> Move:
-        """Which of the moves that look the same was made."""
+        """The one of these moves, which look the same on the board, that was made."""
         if len(moves) == 1:
             return moves[0]
         wanted = self.wanted(self.position.turn)
@@ -282,7 +282,7 @@ class State(Struct, frozen=True):
         return self.clock.remaining(c.WHITE, ns) // NS, self.clock.remaining(c.BLACK, ns) // NS
 
     def left_without_awards(self) -> tuple[c.Ms, c.Ms] | None:
-        """The same, less what penalties and arbiters have given both; None without a clock."""
+        """What the clocks show, less what penalties and arbiters have given both; None without a clock."""
         white, black = self.both_left()
         if white is None or black is None:
             return None
@@ -298,16 +298,16 @@ class State(Struct, frozen=True):
         return self.empty(self.mismatch & board.occupied_co[board.turn] & ~self.not_by_mover)
 
     def empty(self, mask: int) -> int:
-        """Of these squares those where nothing stands, as a bitboard."""
+        """Those of these squares on which nothing stands, as a bitboard."""
         return empty_of(self.readings, mask)
 
     def left_unseen(self, difference: Difference) -> int:
-        """The square from which a piece has come unseen, as a bitboard: its sensor does not work."""
+        """The square that the moving piece has left unseen, as its sensor does not work; a bitboard, 0 if none."""
         origins = {self.position.carried(move)[0][0] for move in difference.moves if not move.drop}
         return self.faulty & BB_SQUARES[origins.pop()] if len(origins) == 1 else 0
 
     def has_announced(self, side: c.Side, ms: c.Ms) -> bool:
-        """Whether a "j'adoube" of ``side`` covers what he lifts or touches at ``ms``."""
+        """Whether a "j'adoube" of ``side`` covers what that player lifts or touches at ``ms``."""
         if not self.announced:
             return False
         said, turn = self.announced.get(side), self.turn
@@ -317,7 +317,7 @@ class State(Struct, frozen=True):
         return side != turn.side or not has_moved_since
 
     def keys(self) -> list[Hashable]:
-        """The key of each position that could still come again, the present one last (9.2)."""
+        """The keys of the positions since the last capture or pawn move, the present one last (9.2)."""
         back = min(self.position.board.halfmove_clock, len(self.made))
         recent = self.made[len(self.made) - back :]
         first = recent[0].before if recent else self.position
@@ -328,7 +328,7 @@ class State(Struct, frozen=True):
         return self.made[-1] if self.made else None
 
     def at_last(self, side: c.Side, before: int | None = None) -> int | None:
-        """The number, from 0, of the last move of one player; ``before``: among the first so many."""
+        """The number, from 0, of the last move of ``side``; ``before``: only among the first so many moves."""
         index = len(self.made) if before is None else before
         while index > 0:
             index -= 1
@@ -339,7 +339,7 @@ class State(Struct, frozen=True):
     def uncorrected(self) -> int | None:
         """The number, from 0, of the illegal move that was completed last and stands on the board; None if none does.
 
-        The clock pressed without a move does not make it stand any firmer.
+        Presses that gave the clock back to its player do not end the time to correct it.
         """
         at = len(self.made) - 1
         while at >= 0 and self.made[at].pressed_back:
@@ -363,14 +363,14 @@ class State(Struct, frozen=True):
         return sum(BB_SQUARES[square] for square, sensor in self.faulty_sensors.items() if sensor.supposed)
 
     def disregarding(self, square: chess.Square, seen: str) -> "State | None":
-        """With what the sensor there shows kept until it works; None where it does."""
+        """The state that only keeps what a sensor shows which does not work; None if that sensor works."""
         sensor = self.faulty_sensors.get(square)
         if sensor is None:
             return None
         return replace(self, faulty_sensors={**self.faulty_sensors, square: replace(sensor, seen=seen)})
 
     def see(self, square: chess.Square, seen: str, ms: c.Ms, by: c.Side | None) -> "State":
-        """The sensors show this on that square from ``ms`` on; ``by`` where it is known whose hand it was."""
+        """Take the reading ``seen`` of that square from ``ms`` on; ``by``: whose hand it was, where that is known."""
         bit = BB_SQUARES[square]
         mismatch, not_by_mover, unexplained_pieces, unseen = (
             self.mismatch | bit,
@@ -382,7 +382,7 @@ class State(Struct, frozen=True):
             not_by_mover, unexplained_pieces = not_by_mover & ~bit, unexplained_pieces & ~bit
         if self.position.symbols[square] in FITS[seen]:
             mismatch, not_by_mover = mismatch & ~bit, not_by_mover & ~bit
-        if unseen:  # whoever fills such a square may have come from one that is open since
+        if unseen:  # a piece that fills such a square may have come from another one that opened since
             unseen = mismatch & ~not_by_mover
         return replace(
             self,
@@ -395,7 +395,7 @@ class State(Struct, frozen=True):
         )
 
     def enter(self, position: Position, changed: int) -> "State":
-        """The game stands at ``position``, which differs from the last one on ``changed``; a new turn begins."""
+        """The state at ``position``, which differs from the last one on ``changed``; a new turn begins."""
         mismatch = differing(position, self.readings, changed | self.mismatch)
         raised = self.turn.raised
         if raised:
@@ -420,14 +420,15 @@ class State(Struct, frozen=True):
 
 
 def _with(readings: Readings, square: chess.Square, seen: str) -> Readings:
-    """What is seen, with another reading on that square; two copies are quicker than two slices put together."""
+    """The readings with another one on that square; two copies are quicker than two slices put together."""
     changed = list(readings)
     changed[square] = seen
     return tuple(changed)
 
 
 def looks_apart(session: c.Session) -> c.Ms:
-    """How far apart the looks of the board are, as its session says, where that makes a difference; not in a match."""
+    """How far apart the looks of the board are, in ms, as its session says; 0 where that makes no difference, and in a
+    match."""
     every = 0.0 if session.sensors is None or session.match is not None else session.sensors.scan_ms
     return round(every) if every >= NOTICED_MS else 0
 
@@ -435,7 +436,7 @@ def looks_apart(session: c.Session) -> c.Ms:
 def begin(
     session: c.Session, board: chess.Board, clock: ChessClock | None, name: c.BoardId | None, budget: Budget
 ) -> State:
-    """How a game stands at its start, from ``board``; ``name``: which board of a match it is. ``budget``: what all
+    """The state at the start of a game, from ``board``; ``name``: which board of a match it is; ``budget``: what all
     searches for one input share."""
     position, apart = Position(board, unreachable(board)), looks_apart(session)
     return State(

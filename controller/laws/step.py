@@ -39,15 +39,15 @@ NEVER = 1 << 40
 class Settled(Struct, frozen=True):
     """Squares that have settled, of a board that is scanned."""
 
-    ms: c.Ms  #: when it was known
+    ms: c.Ms  #: when it was known that they had
     flips: tuple[Flip, ...]
     pace: Pace  #: how the board looks at its squares
-    held: bool = True  #: what was seen before stood until then; else scans between are lost
-    jogged: int = 0  #: squares, as a bitboard, that opened for so short a time just now that no flip is told of it
+    held: bool = True  #: what the scan before showed stood until this one; False where scans between are lost
+    jogged: int = 0  #: squares, as a bitboard, that opened just now for too short a time to be among the flips
 
 
 class First(Struct, frozen=True):
-    """The first scan, or the first after edges: it is compared with the game at once."""
+    """The first scan, or the first one after edges: it is compared with the game at once."""
 
     ms: c.Ms
     occupied: int  #: a bitboard, as the board stands
@@ -61,23 +61,23 @@ class Passed(Struct, frozen=True):
 
 
 class Named(Struct, frozen=True):
-    """In a match: what pieces of both boards are called by what was played on the partner's."""
+    """In a match: the names of pieces of both boards, as play on the partner's has shown them."""
 
     ms: c.Ms
-    partner: State  #: that board, as it stood before
+    partner: State  #: the partner's board before that
     names: Names
 
 
 Item = c.AnyInput | Settled | First | Passed | Named
-"""What a step takes: an input but a raw scan, of which comes what has settled."""
+"""What a step takes: any input except a raw scan, which comes as the squares that have settled."""
 
 
 OF_PARTNER = (Passed, Named)
-"""What comes from the other board of a match."""
+"""Items that come from the other board of a match."""
 
 
 def after(s: State, item: Item, since: c.Ms | None) -> State:
-    """Time runs to ``item``, and it is taken. ``since``: from when on some square has not settled, None if all have.
+    """Let time run to ``item``, and take it. ``since``: since when some square has not settled, None if all have.
 
     An input from before the latest one counts as simultaneous with it.
     Raises :exc:`LogError` for a piece named as this board cannot name it.
@@ -86,12 +86,12 @@ def after(s: State, item: Item, since: c.Ms | None) -> State:
 
 
 def run_up_to(s: State, item: Item, since: c.Ms | None) -> State:
-    """Time runs to ``item``, as in :func:`after`."""
+    """Let time run to ``item``, as in :func:`after`."""
     return by(s, item.ms) if type(item) is Settled and not item.held else run_to(s, item.ms, since)
 
 
 def taken(s: State, item: Item) -> State:
-    """The item is taken, time having run to it. Once the result is final only an arbiter changes anything."""
+    """Take the item; time has run to it. Once the result is final only an arbiter changes anything."""
     if s.result is None or isinstance(item, OF_PARTNER):
         return TAKEN[type(item)](s, item)
     if type(item) is c.Claim:
@@ -112,7 +112,7 @@ def deadline(s: State, since: c.Ms | None) -> c.Ms | None:
     if turn.raised and (touched := turn.touched(s.brush_ms)) is not None and touched < due:
         due = touched
     if due < NEVER and not _stood(s, due, since):
-        due = NEVER  # nor does the later of the two fall due: what had not stood by then had not later on
+        due = NEVER  # nor does the later of the two fall due: what is in doubt at one time is so later, too
     if s.default_due is not None and s.default_due < due:
         due = s.default_due
     if s.resuming and (back := _back_since(s)) is not None and back < due:
@@ -125,21 +125,20 @@ def deadline(s: State, since: c.Ms | None) -> c.Ms | None:
 
 
 def _back_since(s: State) -> c.Ms | None:
-    """When the pieces will have stood where they are to be put back for as long as a release takes; None where they do
-    not stand there."""
+    """When the pieces will have stood for a release where a ruling wants them put back; None while they do not."""
     last = s.trace.last
     return None if s.mismatch or last is None else last.ms + s.release_ms
 
 
 def _touched(s: State, since: c.Ms | None) -> c.Ms | None:
-    """When the first piece in hand counts as touched, unless a scan casts doubt on its being there until then."""
+    """When the first piece in hand counts as touched; None if a scan casts doubt on its being off until then."""
     touched = s.turn.touched(s.brush_ms)
     return touched if touched is not None and _stood(s, touched, since) else None
 
 
 def _stood(s: State, until: c.Ms, since: c.Ms | None) -> bool:
-    """Whether no scan casts doubt on how things stood then: a change that has not settled yet may be real. Of what
-    nobody sees nobody knows that it stands."""
+    """Whether no scan casts doubt on what stood until then: somebody sees the board, and no change that may be real, as
+    it has not settled, began by then."""
     return s.watched and (since is None or until < since)
 
 
@@ -151,7 +150,7 @@ def run_to(s: State, ms: c.Ms, since: c.Ms | None) -> State:
 
 
 def by(s: State, ms: c.Ms) -> State:
-    """It is ``ms``, or later."""
+    """The state at ``ms``; time never runs back."""
     return replace(s, now=ms) if ms > s.now else s
 
 
@@ -173,7 +172,7 @@ def fall_due(s: State, since: c.Ms | None) -> State:
 
 
 def _released(s: State) -> State:
-    """What has stood for as long as a release takes is dealt with."""
+    """Deal with what has stood for as long as a release takes."""
     if s.resuming:
         s = rulings.resumed(s)
     if (played_on := replied(s)) is not None:
@@ -227,7 +226,7 @@ def _shown_by(s: State, item: c.Seen | First) -> Readings:
 
 
 def shown_again(s: State, item: Item) -> State | None:
-    """The whole board is seen again with that item, and nothing is made of it; None where that is no such item."""
+    """The state after an item that shows the whole board again, taken as readings only; None for any other item."""
     if type(item) is c.Seen or (type(item) is First and not s.watched):
         return gap.shown_again(s, _shown_by(s, item))
     return None
@@ -242,9 +241,10 @@ def _settled(s: State, item: Settled) -> State:
 
 
 def stands_anew(s: State, item: Settled) -> State:
-    """Who moved while he stood there has not been let go: he stands there from now on, as if he had been lifted."""
+    """If the piece that stands there was jogged, its player had not let go of it: its release counts from now on, as if
+    it had been lifted."""
     if not item.jogged:
-        return s  # as nearly always
+        return s
     jogged = turned(item.jogged) if s.turned else item.jogged
     stands = s.turn.difference.mask & jogged
     if s.turn.judged or not stands & ~s.empty(stands):
@@ -253,7 +253,7 @@ def stands_anew(s: State, item: Settled) -> State:
 
 
 def edges_of(s: State, item: c.Lift | c.Place | Settled) -> list[tuple[chess.Square, str, c.Ms, c.Side | None]]:
-    """What an item shows: each square, what it shows now, since when, and whose hand did it where that is known."""
+    """The edges of an item: each square, what it shows now, since when, and whose hand did it where that is known."""
     if type(item) is c.Lift:
         return [(square_of(s, item), EMPTY, s.now, item.side)]
     if type(item) is c.Place:
@@ -269,8 +269,8 @@ def _flip(s: State, ms: c.Ms, mask: int) -> State:
 
 
 def in_order(s: State, mask: int) -> list[tuple[chess.Square, str]]:
-    """Squares of one scan that changed, as the board stands, and what they show now: first those that the mover's
-    pieces have left, then where something was set down, then the others."""
+    """The squares that changed in one scan, and what they show now: first those that the mover's pieces have left, then
+    those where something was set down, then the others. ``mask`` is as the board has it."""
     return [
         (square, SOMETHING if s.shown(square) == EMPTY else EMPTY)
         for square in gap.in_order(s, turned(mask) if s.turned else mask)
@@ -278,7 +278,7 @@ def in_order(s: State, mask: int) -> list[tuple[chess.Square, str]]:
 
 
 def as_reported(letter: str, senses: c.Senses) -> str:
-    """What a board that senses so shows where its picture has ``letter``."""
+    """The reading of a square that such a board reports with ``letter``."""
     if letter == ".":
         return EMPTY
     return reported(None if letter == "x" else letter, senses)

@@ -1,6 +1,6 @@
-"""The stock of a match: what comes to a player from his partner's board, and what he may do with it (6, 16 to 19).
+"""The stocks of a match: what comes to a player from his partner's board, and what he may do with it (6, 16 to 19).
 
-Numbers in brackets are the articles of the blitz à quatre. A game knows its own stocks only; the match says what comes.
+Numbers in brackets are the articles of the blitz à quatre. A game knows only its own stocks; the match says what comes.
 """
 
 from collections import Counter
@@ -35,7 +35,8 @@ Change = Mapping[tuple[chess.Color, chess.PieceType], int]
 
 
 def taken(before: Position, move: Move) -> chess.PieceType | None:
-    """What a move takes, as it goes into a stock: a promoted piece is a pawn again (9), and a king goes into none."""
+    """The kind that a move captures, as it goes into a stock: a promoted piece is a pawn again (9). None for a king,
+    and for no capture."""
     if move.drop or not move:
         return None
     square, board = before.captured(move), before.board
@@ -45,8 +46,9 @@ def taken(before: Position, move: Move) -> chess.PieceType | None:
 
 
 def passed_at(s: State, at: int) -> c.Ms | None:
-    """When the piece that move number ``at`` took, from 0, went to the partner: once it was completed (18). None where
-    he did not, or took none. One that was illegal passes him on from when it stands, because the opponent has moved."""
+    """When the piece that move number ``at``, from 0, captured went to the partner: when the move was completed (18).
+    None if it did not, or captured nothing. An illegal move passes its capture on once it stands, as the opponent has
+    moved."""
     made = s.made[at]
     if made.takes is None or not (made.illegal or made.completed):
         return None
@@ -57,34 +59,34 @@ def passed_at(s: State, at: int) -> c.Ms | None:
 
 
 def _passed(s: State) -> Iterator[tuple[c.Ms, chess.Color, chess.PieceType]]:
-    """What has been passed on so far: when, and each piece with the colour it has."""
+    """The pieces passed on so far: when, and of which colour and kind."""
     for at, made in enumerate(s.made):
         if made.takes is not None and (ms := passed_at(s, at)) is not None:
             yield ms, not colour(made.side), made.takes
 
 
 def passed_on(s: State) -> Gain:
-    """What has been passed on so far: the partners' share, the pieces with the colour they have."""
+    """The pieces passed on so far, counted by colour and kind."""
     return Counter((white, kind) for _, white, kind in _passed(s))
 
 
 def receive(s: State, share: Change) -> State:
-    """The partner's board has passed on so much by now: pieces come, or go back there."""
+    """The state after the partner's board has passed on ``share`` in all: pieces come, or go back there."""
     return s if share == s.received else restock(replace(s, received=share))
 
 
 def restock(s: State) -> State:
-    """Pieces have come into the stocks, or gone back to the partner's board. What stands here may be lawful only
-    now."""
+    """The state after pieces have come into the stocks, or gone back. What stands on the board is read anew: it may be
+    lawful only now."""
     s = say_stock(replace(s, position=replenished(s, s.position)))
     s = _bind_anew(s).derive()
     return read_board(replace(s, not_by_mover=s.not_by_mover & ~s.unexplained_pieces, unexplained_pieces=0), s.now)
 
 
 def lacking(s: State, partner: State) -> int:
-    """How many pieces have been dropped on this board, or stand there as if they were, that its stocks never had, by
-    what was taken on the partner's. One that nobody has named may be of any kind that may lie there: a pawn, if one was
-    in stock by then, as there are more of them."""
+    """How many pieces have been dropped on this board, or stand there as if dropped, that its stocks never had, given
+    the captures on the ``partner`` board. An unnamed piece may be of any kind that may lie on its square; it counts as
+    a pawn if one was in stock by then, as there are more of them."""
     assert s.start.drop_board is not None
     drops = [(made.ms, colour(made.side), _kinds_of(made)) for made in s.made if made.move.drop]
     if s.turn.difference.part == "drop":
@@ -107,7 +109,7 @@ def lacking(s: State, partner: State) -> int:
 
 
 def _kinds_of(made: Made) -> Collection[chess.PieceType]:
-    """What a piece may be that was dropped by this move; who breaks a rule by it has not named it."""
+    """The kinds that the piece dropped by this move may have; an illegal drop has not named it."""
     return _may_lie_on(made.landing) if made.unnamed or made.illegal else [made.move.drop or chess.PAWN]
 
 
@@ -116,8 +118,8 @@ def _may_lie_on(square: chess.Square) -> list[chess.PieceType]:
 
 
 def within_reach(s: State, kind: chess.PieceType) -> bool:
-    """Whether a piece of that kind came into the stock of the player having the move early enough for him to have
-    reached for it, when he first set down something in this turn."""
+    """Whether a piece of that kind was in the mover's stock early enough to be reached for, before he first set down
+    something in this turn."""
     drop_board, partner, white = s.position.drop_board, s.partner, s.position.turn
     if drop_board is None or partner is None:
         return True
@@ -129,7 +131,7 @@ def within_reach(s: State, kind: chess.PieceType) -> bool:
 
 
 def from_stock(position: Position, readings: Readings, mask: int) -> int:
-    """Of the squares ``mask`` those where what stands looks like a piece in the stock of the player having the move."""
+    """Those of the squares ``mask`` whose piece looks like one in the stock of the player having the move."""
     if position.drop_board is None:
         return 0
     stock, symbols = position.drop_board.pockets[position.turn], SYMBOLS[position.turn]
@@ -138,7 +140,7 @@ def from_stock(position: Position, readings: Readings, mask: int) -> int:
 
 
 def say_stock(s: State) -> State:
-    """Say what lies in stock, if that has changed."""
+    """Tell what lies in stock, if that has changed."""
     drop_board = s.position.drop_board
     if drop_board is None or s.position is s.stock_of:
         return s
@@ -152,7 +154,8 @@ def say_stock(s: State) -> State:
 def replenished(s: State, position: Position, at: int | None = None) -> Position:
     """A position of this game with what lies in stock now, as if only the first ``at`` moves had been made.
 
-    Counted from the start: who was dropped before he came, or went back to the partner's board after, is in no stock.
+    It is counted from the start, so a piece that was dropped before it came, or that went back to the partner's board
+    after it was dropped, is in no stock.
     """
     if s.position.drop_board is None:
         return position
@@ -165,10 +168,10 @@ def replenished(s: State, position: Position, at: int | None = None) -> Position
 
 
 def stocked_since(start: State, now: State) -> State:
-    """How things stood at ``start``, with what has come into stock since: it may have been dropped. Where nobody
-    presses, also what may come by a capture on the other board, which is told once later play there shows it."""
+    """The state ``start`` with what has come into stock since, as it may have been dropped. Without a clock, also with
+    what a capture on the other board may bring, which is told only once later play there shows it."""
     if now.partner is None:
-        return start  # as nearly always
+        return start
     received = Counter(now.received)
     if now.clock is None and (coming := _coming(now.partner)) is not None:
         received[coming] += 1
@@ -179,8 +182,8 @@ def stocked_since(start: State, now: State) -> State:
 
 
 def _coming(partner: State) -> tuple[chess.Color, chess.PieceType] | None:
-    """What a capture passes on that stands on the other board, or stood there until its piece was lifted again, or that
-    shows no more than that a square was filled again; None where there is none."""
+    """What a capture on the other board may pass on that is not made yet: it stands there, or stood there until its
+    piece was lifted again, or shows only as a square filled again. None if there is none."""
     difference, traces = partner.turn.difference, partner.turn.traces
     if traces.stood is not None:
         difference = traces.stood[0]
@@ -194,7 +197,7 @@ def _coming(partner: State) -> tuple[chess.Color, chess.PieceType] | None:
 
 
 def stocks(position: Position, change: Change) -> list[CrazyhousePocket]:
-    """The stocks of a position once changed; a piece that is not there cannot go."""
+    """The stocks of a position after that change; a piece that is not there cannot go."""
     assert position.drop_board is not None
     changed = [stock.copy() for stock in position.drop_board.pockets]
     for (white, kind), count in change.items():
@@ -207,26 +210,26 @@ def stocks(position: Position, change: Change) -> list[CrazyhousePocket]:
 
 
 def bind_drop(s: State, difference: Difference, seen: str) -> State:
-    """A piece from the stock, which looks like ``seen``, has touched an empty square: its like is to be dropped
+    """A piece from the stock, which looks like ``seen``, has touched an empty square: such a piece is to be dropped
     (17)."""
     turn, drop_board = s.turn, s.position.drop_board
     assert drop_board is not None
-    # Also a piece may touch the square where its like may not be dropped.
+    # A kind counts even if it may not be dropped on the square that the piece has touched.
     kinds = {
         kind
         for kind in KINDS
         if drop_board.pockets[drop_board.turn].count(kind) and SYMBOLS[drop_board.turn][kind] in FITS[seen]
     }
     if (chosen := s.chosen.get(turn.side)) is not None and s.senses != "identity":
-        kinds &= {chosen}  # one that he has named, and has not got, binds him to nothing
+        kinds &= {chosen}  # a named kind that is not in his stock binds him to nothing
     return owe_drop(s, kinds, laid(s, difference.mask.bit_length() - 1))
 
 
 def _bind_anew(s: State) -> State:
-    """What lies in stock is known better: a piece that has touched the board binds to what its like may be now."""
+    """The stock is known better: a piece from it that has touched the board binds to the kinds that it may be now."""
     owed = s.turn.partial_move
     if owed is None or owed.part != "drop" or owed.laid is None:
-        return s  # as nearly always
+        return s
     square = owed.laid.square
     seen = next((e.seen for e in reversed(s.trace[s.turn.start :]) if e.square == square and e.seen != EMPTY), None)
     if seen is None:
@@ -237,13 +240,13 @@ def _bind_anew(s: State) -> State:
 
 
 def laid(s: State, square: chess.Square) -> TouchedPiece:
-    """A piece of the stock on an empty square, since it was set down there in this turn."""
+    """The touch of a piece from the stock on an empty square, as of when it was set down there in this turn."""
     came = (edge.ms for edge in reversed(s.trace[s.turn.start :]) if edge.square == square and edge.seen != EMPTY)
     return TouchedPiece(square, next(came, s.now))
 
 
 def owe_drop(s: State, kinds: Collection[chess.PieceType], laid: TouchedPiece | None) -> State:
-    """A piece of one of these kinds touched the board at ``laid``, and is to be dropped where that is possible (17)."""
+    """A piece of one of these kinds has touched the board at ``laid``: it is to be dropped if that is possible (17)."""
     turn = s.turn
     moves = tuple([move for move in s.position.legal() if move.drop in kinds])
     if not moves or turn.partial_move is not None:
@@ -252,8 +255,8 @@ def owe_drop(s: State, kinds: Collection[chess.PieceType], laid: TouchedPiece | 
 
 
 def stood(s: State, side: c.Side, move: Move | None = None) -> list[int]:
-    """After which plies the position, or the one that ``move`` leads to, has stood there since ``side`` last dropped a
-    piece; stocks do not count (19)."""
+    """The plies after which the position, or the one that ``move`` leads to, has stood since ``side`` last dropped a
+    piece; the stocks do not matter (19)."""
     if move is not None and (move.drop or not s.position.is_legal(move)):
         return []
     drops = [i for i, made in enumerate(s.made) if made.side == side and made.move.drop]
@@ -266,8 +269,8 @@ def stood(s: State, side: c.Side, move: Move | None = None) -> list[int]:
 
 
 def report_stock(s: State, side: c.Side, kind: str, piece: str | None) -> State:
-    """Pieces of the stock of ``side`` were hidden, so that his opponent may press and ask to see them; or one was kept
-    elsewhere, and is out of play (16). A piece that the stock has not got cannot be mislaid: nothing changes."""
+    """Report that ``side`` hid pieces of his stock, so that his opponent may press and ask to see them; or that one was
+    kept elsewhere, and is out of play (16). A piece that is not in the stock cannot be mislaid: nothing changes."""
     if s.position.drop_board is None:
         return s
     if kind == "hidden-stock":
@@ -280,7 +283,7 @@ def report_stock(s: State, side: c.Side, kind: str, piece: str | None) -> State:
 def _lose(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
     if s.position.drop_board is None or not s.position.drop_board.pockets[colour(side)].count(kind):
         return None
-    position = s.position.stocked(s.position.drop_board.pockets)  # of its own: in the record nothing was lost
+    position = s.position.stocked(s.position.drop_board.pockets)  # a copy, as the record's position has lost nothing
     if position.drop_board is not None:
         position.drop_board.lose(colour(side), kind)
     return restock(replace(s, position=position))

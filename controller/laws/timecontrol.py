@@ -57,7 +57,7 @@ class TimeControl(Struct, frozen=True):
 
     @property
     def shown_at_first(self) -> int:
-        """What both clocks show as the game begins, in s: the first increment is on them, and a delay that is shown."""
+        """What both clocks show as the game begins, in s, with the first increment, and a delay that is shown."""
         first = self.period(0)
         return first.seconds + first.increment + (first.delay if self.bronstein else 0)
 
@@ -67,7 +67,7 @@ class TimeControl(Struct, frozen=True):
         return any(period.increment or period.delay for period in self.periods)
 
     def seconds_for(self, moves: int) -> int:
-        """What a player has for so many moves, with every period and what each move earns in the first."""
+        """The time, in s, that a player has for so many moves: all periods, and what each move earns in the first."""
         first = self.period(0)
         return sum(period.seconds for period in self.periods) + moves * (first.increment or first.delay)
 

@@ -16,7 +16,7 @@ from controller.sensing.difference import LEGAL, Kind
 
 
 def start(s: State) -> State:
-    """The clock of the player to move runs from the start of the session."""
+    """Start the clock of the player having the move, at the start of the session."""
     s = illegal.find(s)
     if s.clock is None:
         return s
@@ -24,14 +24,14 @@ def start(s: State) -> State:
 
 
 def outage(s: State, away_ms: int | None) -> State:
-    """Nobody looked for a time, which costs no player anything: the clocks go on as they were."""
+    """Nobody looked for a time. That costs no player any time: the clocks go on as they were."""
     return s.say(c.Interrupted, away_ms=away_ms).show_clock()
 
 
 def read(s: State, item: c.Reading) -> State:
-    """The clock keeps its own time, and shows this: it is the time. It is said only where something else was reckoned,
-    with what that was. Where the other clock runs than was reckoned, its player has pressed and nobody saw it; with
-    that his move is completed (6.2.1). While play is stopped, no clock runs."""
+    """Take the reading of a clock that keeps its own time: it is the time. It is told only where it differs from what
+    was reckoned, together with that. If it shows that the other player's clock runs, somebody has pressed unseen, and
+    his move is completed by that (6.2.1). While play is stopped, no clock runs."""
     if s.clock is None:
         return s
     reckoned, runs = s.both_left(), s.clock.running
@@ -52,13 +52,13 @@ def read(s: State, item: c.Reading) -> State:
 
 
 def press(s: State, side: c.Side, unseen: bool = False) -> State:
-    """``side`` pressed the clock. By the player whose clock is not running it changes nothing.
+    """``side`` pressed the clock. A press by the player whose clock is not running changes nothing.
 
     ``unseen``: nobody can say what stood on the board then.
     """
     unseen = unseen or bool(s.unseen) or not s.watched
     if s.clock is None:
-        # There is nothing to switch, but who presses has let go of his piece.
+        # There is no clock to switch, but a player who presses has let go of his piece.
         if side == s.turn.side and s.turn.difference.kind in LEGAL:
             s, _ = triggered(s, Trigger.PRESS)
         return s
@@ -81,7 +81,7 @@ def press(s: State, side: c.Side, unseen: bool = False) -> State:
 
 
 def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> State:
-    """The player having the move pressed: what stands there is made or judged, where somebody saw it."""
+    """The player having the move pressed: make or judge what stands on the board, if somebody saw it."""
     if s.unexplained_pieces:
         s = count_strays(s)
     again = lifted_again(s)
@@ -93,7 +93,7 @@ def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> State:
     if (stood := stood_until_another_rose(s)) is not None:
         return stood
     if outcome in (Outcome.NO_MOVE, Outcome.UNSEEN) and uncompleted(s, side) is not None:
-        return s  # he had not pressed yet when he was answered
+        return s  # the opponent had replied before the press: it completes the move made before that
     if outcome is Outcome.NO_MOVE:
         s, asks = _asks_to_see(s, side)
         if asks:
@@ -110,14 +110,14 @@ def _complete(s: State, at: int) -> State:
 
 
 def _asks_to_see(s: State, side: c.Side) -> tuple[State, bool]:
-    """Whether ``side`` presses to see the stock that his opponent hides: that player's clock runs until he shows it (16
-    of the blitz à quatre)."""
+    """The state, and whether ``side`` presses to see the stock that his opponent hides: that player's clock runs until
+    he shows it (16 of the blitz à quatre)."""
     return replace(s, hidden_stock=None), s.hidden_stock == c.other(side)
 
 
 def run_clock(s: State) -> State:
-    """Let the clocks run to now, unless the game was over before; say which flags fell, and what follows where the
-    arbiter may call it."""
+    """Let the clocks run to now, unless the game was over before. Tell which flags fell, and propose the result where
+    the arbiter may call the flag."""
     s = ended_by_capture(s)
     assert s.clock is not None
     clock, fallen = s.clock.advance(s.now * NS)

@@ -15,11 +15,11 @@ from controller.position import Position
 
 
 class TouchedPiece(Struct, frozen=True, gc=False):
-    """One piece touched on its own square; or where a piece of the stock has touched the board."""
+    """One piece touched on its own square; or the square that a piece of the stock has touched."""
 
     square: chess.Square
     ms: int  #: of the lift or contact
-    brief: bool = False  #: a brush, unless one piece took another then: his square is filled again as quickly
+    brief: bool = False  #: a brush, unless the piece was captured, as then its square is filled again as quickly
 
 
 class Owed(Struct, frozen=True):
@@ -31,10 +31,10 @@ class Owed(Struct, frozen=True):
 
 
 class PartialMove(Struct, frozen=True):
-    """What has been released, or has touched the promotion square, as part of a legal move (4.4.4, 4.6, 4.7)."""
+    """The part of a legal move that was released, or that has touched the promotion square (4.4.4, 4.6, 4.7)."""
 
-    #: ``castling``, ``step`` (a king's that may be half of it), ``castling-failed``, ``capture``, ``promotion`` (square
-    #: fixed), ``choice`` (kind fixed), ``drop``
+    #: ``castling``, ``step`` (of a king, perhaps half of castling), ``castling-failed``, ``capture``, ``promotion``
+    #: (square fixed), ``choice`` (kind fixed), ``drop``
     part: str
     moves: tuple[Move, ...]
     touched: int  #: how many pieces had been touched by then
@@ -48,10 +48,10 @@ def owed(
     clauses: Clauses,
     simultaneous_ms: int,
 ) -> Owed | None:
-    """What the player having the move owes; None while nothing binds him.
-
-    ``touches`` in order of touch, each square once, all of pieces on their own squares. Never empty while a legal move
+    """What the player having the move owes; None while nothing binds him. Its moves are never empty while a legal move
     exists.
+
+    ``touches`` are in order of touch, each square once, all of pieces on their own squares.
     """
     bound = _bound_by(touches, partial_move)
     base = _by_touch(position, bound, clauses, simultaneous_ms) if bound else None
@@ -87,7 +87,7 @@ def _by_touch(position: Position, touches: Sequence[TouchedPiece], clauses: Clau
         moves = position.moves_of(touch.square)
         rook_first = _king_touched_after(position, touch, own)
         if position.shuffled and (barred := _barred(position, own)):
-            # Else a rook that can castle may move away, and so is never among the moves of a king touched later.
+            # In chess960 castling is among the moves of the king, so it is left out here if its rook was touched first.
             rook_first = rook_first or not barred.isdisjoint(moves)
             moves = [move for move in moves if move not in barred]
         if moves:
@@ -97,7 +97,7 @@ def _by_touch(position: Position, touches: Sequence[TouchedPiece], clauses: Clau
 
 
 def _in_order(own: list[TouchedPiece], enemy: list[TouchedPiece], simultaneous_ms: int) -> list[TouchedPiece]:
-    """By time; the first own piece before an enemy's where it is not clear which was touched first (4.3.3)."""
+    """The touches by time; but the first own piece before the opponent's if it is unclear which came first (4.3.3)."""
     ordered = sorted([*own, *enemy], key=lambda t: t.ms)
     if own and enemy and 0 < own[0].ms - enemy[0].ms < simultaneous_ms:
         ordered.remove(own[0])
@@ -108,7 +108,7 @@ def _in_order(own: list[TouchedPiece], enemy: list[TouchedPiece], simultaneous_m
 
 
 class _Pair(Struct, frozen=True):
-    """King and rook, both touched, the king first or both at once."""
+    """King and rook, both touched: the king first, or both at once."""
 
     king: chess.Square
     rook: chess.Square
@@ -175,7 +175,8 @@ def _barred(position: Position, own: list[TouchedPiece]) -> set[Move]:
 
 
 def _with_half(position: Position, base: Owed | None, partial_move: PartialMove, clauses: Clauses) -> Owed | None:
-    """Narrow what is owed by what was released; an earlier touch that it breaks goes on binding."""
+    """Narrow what is owed to the released part; if that breaks an earlier obligation, the earlier one goes on
+    binding."""
     if partial_move.part == "castling-failed":
         king = position.board.kings & position.board.occupied_co[position.turn]
         moves = position.moves_from(king.bit_length() - 1)
@@ -186,7 +187,7 @@ def _with_half(position: Position, base: Owed | None, partial_move: PartialMove,
     if not moves:
         return base
     if partial_move.part == "castling":
-        # Touched together they were bound to castle already; the release adds nothing.
+        # King and rook touched together oblige to castle already; the release adds nothing.
         return base if base and base.must == "castle" else Owed("castle", tuple(moves), clauses.castling_made)
     if partial_move.part == "drop":
         return Owed("move", tuple(moves), clauses.touch_own)
@@ -233,7 +234,7 @@ def _touched_first(position: Position, touches: Sequence[TouchedPiece], castling
 
 
 def _bound_by(touches: Sequence[TouchedPiece], partial_move: PartialMove | None) -> Sequence[TouchedPiece]:
-    """Once part of a legal move is released, later touches change nothing; unless that is a king's step, which may be
-    all of it."""
+    """The touches that bind: once part of a legal move is released, later ones change nothing; unless that part is a
+    king's step, which may be the whole move."""
     whole = partial_move is None or partial_move.part in ("castling-failed", "step")
     return touches if partial_move is None or whole else touches[: partial_move.touched]

@@ -1,7 +1,7 @@
-"""A turn, drawn as a table: how things stand on the board, what happens next, and what comes of it.
+"""A turn as a table: how the board differs from the position, what happens next, and what follows.
 
-Rows are the kinds of difference (:mod:`controller.sensing.difference`), columns what may happen to one. Everything that
-ends or changes a turn stands here; what is not in the table changes nothing. :class:`Turn` holds what cannot be
+Rows are the kinds of difference (:mod:`controller.sensing.difference`), columns the triggers. Everything that ends or
+changes a turn stands here; a pair that is not in the table changes nothing. :class:`Turn` holds what cannot be
 computed.
 """
 
@@ -22,18 +22,18 @@ class Trigger(IntEnum):
     """What may happen to a difference."""
 
     RELEASE = auto()  #: it has stood for ``release_ms``
-    REPLY = auto()  #: another piece is touched, which is no part of it
+    REPLY = auto()  #: another piece is touched, one that is no part of the difference
     PRESS = auto()  #: the player having the move presses the clock
 
 
 class Outcome(Enum):
-    """What comes of it."""
+    """What follows from a difference and a trigger."""
 
     MAKE = auto()  #: the move is made (4.7)
     BIND = auto()  #: part of a legal move is released: the rest is owed (4.4.4, 4.7.2, 4.7.3)
     PLACED_ASTRAY = auto()  #: an illegal move is released, not completed: to be corrected (4.7, 7.5.1)
     MISMATCH = auto()  #: the board does not match the game (7.4)
-    UNSEEN = auto()  #: a move may have been made that the sensors did not show, else none was
+    UNSEEN = auto()  #: a move may have been made that the sensors did not show; if not, none was made
     UNFINISHED = auto()  #: castling, capture or promotion completed by the press before it was made (7.5)
     ILLEGAL = auto()  #: an illegal move is completed (7.5.1)
     NO_MOVE = auto()  #: the clock was pressed without a move (7.5.3)
@@ -59,7 +59,7 @@ TABLE: dict[tuple[Kind, Trigger], Outcome] = {
 
 
 JUDGED = frozenset(kind for kind, what in TABLE if what is Trigger.RELEASE)
-"""The differences that time makes something of."""
+"""The differences that are judged when they have stood for a release."""
 
 
 class Raised(Struct, frozen=True):
@@ -67,14 +67,14 @@ class Raised(Struct, frozen=True):
 
     ms: Ms
     announced: bool  #: lifted after "j'adoube"
-    exchanged: bool = False  #: on a promotion square: a pawn that gives way to the new piece, if it is filled again
-    by: Side | None = None  #: the opponent, where his hand is known to have done it
+    exchanged: bool = False  #: a pawn on its promotion square, which gives way to the new piece if that follows
+    by: Side | None = None  #: the opponent, where his hand is known to have lifted it
     #: lifted while the opponent had the move, or knocked over: no touch, unless it is set down elsewhere
     early: bool = False
 
     @property
     def counts(self) -> bool:
-        """Whether it is a touch, or out of turn, as soon as it is no brush."""
+        """Whether lifting it is a touch, or out of turn, once it is too long for a brush."""
         return not self.announced and not self.exchanged and not self.early
 
 
@@ -86,8 +86,8 @@ class Turn(Struct, frozen=True):
     """One player's turn: what he has touched and let go so far. Times are session milliseconds."""
 
     side: Side
-    stands_since: Ms  #: at first, since when it is his turn
-    number: int  #: which turn of the game it is; one that begins anew after a move was taken back has another
+    stands_since: Ms  #: since when ``difference`` holds; at first, since when it is his turn
+    number: int  #: which turn of the game it is; a turn that begins anew after a move was taken back gets a new number
     start: int = 0  #: where in the trace of edges it begins
     raised: Mapping[chess.Square, Raised] = NOTHING_RAISED  #: in order of lift
     touches: tuple[TouchedPiece, ...] = ()  #: in order of touch
@@ -97,12 +97,12 @@ class Turn(Struct, frozen=True):
     difference: Difference = QUIET
     judged: bool = True  #: this difference has been dealt with
     corrects: bool = False  #: it replaces an illegal move: until the ruling only what is owed may be made
-    astray: int = 0  #: where pieces stood when an illegal move was last said to be released, as a bitboard
-    astray_ids: tuple[str, ...] = ()  #: under which name that was said
+    astray: int = 0  #: where pieces stood when an illegal move was last told to be released, as a bitboard
+    astray_ids: tuple[str, ...] = ()  #: the name of that fact
     astray_at: int = 0  #: how many edges there had been by then
 
     def touching(self, touch: TouchedPiece) -> "Turn":
-        """With one touch more; a piece touched before is touched no more than once."""
+        """The turn with one more touch; a piece that was touched before is not touched again."""
         if not self.touches:
             return replace(self, touches=(touch,))
         if any(known.square == touch.square for known in self.touches):
@@ -113,26 +113,26 @@ class Turn(Struct, frozen=True):
         return replace(self, touches=touches)
 
     def raising(self, square: chess.Square, piece: Raised) -> "Turn":
-        """With one piece more off its square."""
+        """The turn with one more piece off its square."""
         return replace(self, raised={**self.raised, square: piece})
 
     def lowering(self, square: chess.Square) -> "Turn":
-        """With that piece no longer off its square."""
+        """The turn in which the piece of ``square`` is no longer off."""
         if square not in self.raised:
             return self
         return replace(self, raised={each: piece for each, piece in self.raised.items() if each != square})
 
     def standing(self, difference: Difference, ms: Ms) -> "Turn":
-        """With things standing so from ``ms`` on."""
+        """The turn with this difference from ``ms`` on."""
         if difference == self.difference:
             return self
         now, before = difference, self.difference
         if now.part == "drop" == before.part and (now.kind, now.mask) == (before.kind, before.mask):
-            return replace(self, difference=difference, judged=False)  # the stock has changed, and nothing on the board
+            return replace(self, difference=difference, judged=False)  # only the stock has changed, not the board
         return replace(self, difference=difference, stands_since=ms, judged=difference.kind not in JUDGED)
 
     def touched(self, brush_ms: Ms) -> Ms | None:
-        """When the first of the pieces in hand is to count as touched; None if none does by waiting."""
+        """When the first of the pieces in hand will count as touched; None if time alone makes none count."""
         for piece in self.raised.values():
             if piece.counts:
                 return piece.ms + brush_ms

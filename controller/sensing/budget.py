@@ -1,9 +1,8 @@
-"""How much may be looked at for one input, by all the searches for it together: what bounds the time that it takes,
-whatever comes.
+"""How much work all searches for one input may do together: this bounds the time that any input takes.
 
-Each position that is looked at counts, each move that is tried, and each change of a square that is lived through
-again, by the time that they take. What a search does not need is left to those after it, and some is added with each
-input that is heard. That time passes is no such input, so that it makes no difference in how many steps it is told.
+Work is counted in units of time: for each position that is looked at, each move that is tried, and each change of a
+square that is lived through again. What one search does not use is left to the next ones, and each input adds some. The
+passing of time adds nothing, so it makes no difference in how many steps it is told.
 """
 
 from chess import Move
@@ -11,36 +10,36 @@ from chess import Move
 from controller.position import Position
 
 WORK = 3600
-"""What may be done for one input, in units of which a move that is tried takes two."""
+"""The most work for one input; a move that is tried takes two units."""
 
 ADDED = 1800
-"""So much is added for an input, to no more than that: what falls due before it may have taken all there was. A guess:
-of 560 games with failing sensors, gaps and lost scans none comes out otherwise than with all of it."""
+"""Each input adds so much, up to WORK: what fell due before it may have used up all. A guess: of 560 games with failing
+sensors, gaps and lost scans none comes out otherwise than with all of WORK added."""
 
 MOVE, LINE, NODE, STEP = 1, 1, 7, 4
-"""How many of them it takes to ask how a move shows, to work out the line that it leads to, to look at the position
+"""The units that it takes to ask how a move shows, to work out the line that it leads to, to look at the position
 there, and to live through the change of a square again."""
 
 KEPT = 900
-"""How much of it is left for living through what the searches find."""
+"""So much of the work is kept for living through what the searches find."""
 
 ASKED = 2
-"""Searches for who can still mate, for one input."""
+"""At most so many searches for who can still mate, for one input."""
 
 PLAYED = 24
-"""Times a match is played through by other names for one input."""
+"""At most so many replays of a match under other names, for one input."""
 
 NAMED = 1500
-"""Partial namings of dropped pieces looked at for one input; a whole match seldom needs a hundred."""
+"""At most so many partial namings of dropped pieces, for one input; a whole match seldom needs a hundred."""
 
 
 class UnaskedError(Exception):
-    """Who can still mate was not searched for: too often for this input, or not by this story."""
+    """No search for who can still mate was made: this input has had enough of them, or this story may make none."""
 
 
 class Budget:
-    """What is left of it, and the positions that were worked out with it: ``work`` in all, of which no search uses the
-    last that is ``kept``. The one thing that states share and that changes; it is no part of how things stand."""
+    """The work that is left, and the positions worked out with it: ``work`` in all, of which searches leave the last
+    ``kept`` units. It is the one thing that states share and that changes; it says nothing of how the game stands."""
 
     __slots__ = ("_after", "asked", "kept", "left", "named", "played")
 
@@ -50,13 +49,13 @@ class Budget:
         self._after: dict[tuple[Position, Move, bool], Position] = {}
 
     def refill(self) -> None:
-        """An input was heard."""
+        """Add the work for a new input, and forget the positions."""
         self.left = min(WORK, max(0, self.left) + ADDED)
         self.played, self.named, self.asked = PLAYED, NAMED, ASKED
         self._after.clear()
 
     def after(self, position: Position, move: Move, exchanged: bool = False) -> Position:
-        """The position after that move: the same one for all who ask for it, with what is known of its moves."""
+        """The position after that move: one object for all who ask, so that its moves are worked out once."""
         key = position, move, exchanged
         known = self._after.get(key)
         if known is None:
@@ -64,7 +63,7 @@ class Budget:
         return known
 
     def ask(self) -> None:
-        """Who can still mate is to be searched for. Raises :exc:`UnaskedError` where that was done often enough."""
+        """Count a search for who can still mate. Raises :exc:`UnaskedError` if no more is allowed for this input."""
         if not self.asked:
             raise UnaskedError
         self.asked -= 1
@@ -75,17 +74,17 @@ class Budget:
         return self.left <= self.kept
 
     def take(self, work: int) -> bool:
-        """Take so much of it, for what a search has found. Whether something is left then."""
+        """Take so much work, for what a search has found; whether something is left then."""
         self.left -= work
         return self.left > 0
 
     def part(self, share: float) -> "Budget":
-        """A share of what is left, taken from it: for one of several that need it."""
+        """Split off a share of what is left, for one of several worlds that need it."""
         part = Budget(int(max(0, self.left) * share), int(self.kept * share))
         part._after = self._after
         self.left -= part.left
         return part
 
     def give_back(self, part: "Budget") -> None:
-        """What is left of a part, or was used beyond it."""
+        """Add what is left of a part, or subtract what it used too much."""
         self.left += part.left

@@ -7,7 +7,7 @@ that waits for the whole board to be quiet never settles while one contact bounc
 from collections.abc import Sequence
 
 Flip = tuple[int, int]
-"""(ms, mask): these squares changed, and did so at that time (of the first sample that showed it)."""
+"""(ms, mask): these squares changed at the time of the first sample that showed it."""
 
 
 class Debouncer:
@@ -20,13 +20,13 @@ class Debouncer:
         self.hold_ms = hold_ms
         self.stable = occupied
         self.raw = occupied  #: the last sample
-        #: with the last sample that changed, the squares that had opened for less than ``hold_ms`` and closed again
+        #: the squares that closed again with the last changed sample, after they had opened for less than ``hold_ms``
         self.jogged = 0
         self._pending: list[Flip] = []
         self._changed = -hold_ms  #: when a sample last differed from the one before, in ms
 
     def bounces(self, ms: int) -> bool:
-        """Whether some contact may be bouncing at that time, though it shows just now what it did before."""
+        """Whether some contact may be bouncing at ``ms``, even if it just shows what it did before."""
         return bool(self._pending) or ms - self._changed < self.hold_ms
 
     def feed(self, ms: int, raw: int) -> list[Flip]:
@@ -59,9 +59,10 @@ class Debouncer:
         return settled
 
     def close(self, passing: int = 0, origins: int = 0) -> list[Flip]:
-        """Settle at once what shows something by now: there is reason to believe it. Return that, oldest first. With it
-        goes what is empty by now of ``passing``, squares on which a piece may have come there, as a mask; also once it
-        has settled where the piece came to. And what is of ``origins``: one of these it has left."""
+        """Settle the squares that show something by now at once, as there is reason to believe them; return these
+        changes, oldest first. With them settle, both as masks, the squares of ``passing``, over which a piece may have
+        come there, and of ``origins``, one of which it has left. Those of ``passing`` settle, too, if the square where
+        the piece came to has settled already."""
         shows = self.raw | origins
         if not any(mask & shows for _, mask in self._pending) and (self.stable & passing).bit_count() < 2:
             return []
@@ -84,5 +85,5 @@ class Debouncer:
 
 
 def no_later(ms: int, flips: Sequence[Flip]) -> list[Flip]:
-    """These changes, none of them later than that."""
+    """These changes, each at ``ms`` if it was later."""
     return [(min(since, ms), mask) for since, mask in flips]

@@ -1,7 +1,7 @@
 """What the squares that differ from the position mean for the player having the move.
 
-Everything here is derived from the position and what the sensors show now, so a piece that slid over five squares, one
-that hovered, and one whose destination was reported before its origin all end in the same few kinds of difference.
+Everything here is derived from the position and from what the sensors show now. So a piece that slid over five squares,
+one that hovered, and one whose destination was reported before its origin all end in the same few kinds of difference.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,31 +24,31 @@ class Kind(IntEnum):
 
     QUIET = auto()  #: nothing is off its square
     HELD = auto()  #: pieces are off the board, none is set down elsewhere
-    VACANT = auto()  #: the same of a pawn that promotes, and of nobody else but whom it takes: its square is empty
+    VACANT = auto()  #: the same, but only a pawn that promotes is off, with its victim if it captures
     WHOLE = auto()  #: a legal move stands on the board
-    STEP = auto()  #: of chess960: the same of a king's, which may yet prove to be the first half of castling
+    STEP = auto()  #: in chess960: the same for a king's move that may prove to be the first half of castling
     PARTIAL = auto()  #: part of a legal move stands there: castling, en passant or promotion
-    ASTRAY = auto()  #: an own piece stands where no legal move leads
-    FOREIGN = auto()  #: the other player's piece moved, or a piece came from nowhere
+    ASTRAY = auto()  #: a piece of the mover's stands where no legal move leads
+    FOREIGN = auto()  #: a piece of the other player moved, or a piece came from nowhere
 
 
 HELD, WHOLE = Kind.HELD, Kind.WHOLE
-"""By themselves, because every touch asks for them, and Python 3.11 is slow to find a member of an enumeration."""
+"""Constants of their own, as every touch asks for them, and Python 3.11 is slow to find a member of an enumeration."""
 
 LEGAL = (WHOLE, Kind.STEP)
-"""A legal move stands on the board."""
+"""Kinds for which a legal move stands on the board."""
 
 LIFTED = (HELD, Kind.VACANT)
-"""Nothing is set down elsewhere."""
+"""Kinds for which nothing is set down elsewhere."""
 
 
 class Difference(Struct, frozen=True):
     """How the board differs from the position, for the player having the move."""
 
     kind: Kind
-    moves: tuple[Move, ...] = ()  #: WHOLE, PARTIAL and VACANT: the legal moves it is or may become
-    #: PARTIAL: ``castling``, ``capture`` or ``promotion``, as VACANT; ASTRAY: ``castling`` where a king jumped two;
-    #: ``drop``: a piece came from outside
+    moves: tuple[Move, ...] = ()  #: WHOLE, STEP, PARTIAL and VACANT: the legal moves that it is or may become
+    #: PARTIAL: ``castling``, ``capture`` or ``promotion``; VACANT: ``promotion``; ASTRAY: ``castling`` if a king jumped
+    #: two squares; WHOLE and ASTRAY: ``drop`` if a piece came from outside
     part: str = ""
     mask: int = 0  #: the squares that differ
 
@@ -56,11 +56,11 @@ class Difference(Struct, frozen=True):
 QUIET = Difference(Kind.QUIET)
 LAST_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
 BEFORE_LAST = (chess.BB_RANK_2, chess.BB_RANK_7)
-"""From where Black's pawns promote, and White's."""
+"""The ranks from which Black's pawns promote, and White's."""
 
 
 MOST_CHANGED = 4
-"""So many squares a move changes at most: castling."""
+"""A move changes at most so many squares: castling does."""
 
 NOTHING_LANDED: Mapping[chess.Square, int] = MappingProxyType({})
 
@@ -69,14 +69,14 @@ class Traces(Struct, frozen=True):
     """What the present turn has left behind that the squares alone do not show."""
 
     landed: Mapping[chess.Square, int] = (
-        NOTHING_LANDED  #: square to the own pieces in hand when something was set down there
+        NOTHING_LANDED  #: by square where something was set down: the mover's pieces in hand then, a bitboard
     )
-    #: of chess960, as a bitboard: where the king and the rooks were taken up who may castle, since all stood at home
+    #: in chess960, as a bitboard: the squares of king and rooks that may castle and were lifted since all stood at home
     carried: int = 0
-    replaced: tuple[chess.Square, int] | None = None  #: the enemy's square filled again last, and when (ms)
-    retaken: chess.Square | None = None  #: an enemy's square emptied and filled while a taker was in hand
-    refilled: chess.Square | None = None  #: the same with nobody in hand who could take there
-    #: a legal move that stood whole until its piece was lifted again, when (ms), and how many edges there were before
+    replaced: tuple[chess.Square, int] | None = None  #: the opponent's square filled again last, and when (ms)
+    retaken: chess.Square | None = None  #: an opponent's square left and filled while a piece in hand could capture it
+    refilled: chess.Square | None = None  #: the same while no piece in hand could
+    #: a legal move that stood whole until its piece was lifted again; when (ms), and how many edges there were before
     stood: tuple[Difference, int, int] | None = None
 
 
@@ -93,8 +93,8 @@ def differing(position: Position, readings: Readings, mask: int) -> int:
 
 
 def empty_of(readings: Readings, mask: int) -> int:
-    """The squares of ``mask`` where nothing stands. This and the above are asked several times an edge, of a square or
-    two: a generator of squares would cost more than the answer."""
+    """The squares of ``mask`` where nothing stands. This function and :func:`differing` are called several times for
+    each edge, with a square or two: a generator of squares would cost more than the answer."""
     empty = 0
     while mask:
         low = mask & -mask
@@ -105,10 +105,10 @@ def empty_of(readings: Readings, mask: int) -> int:
 
 
 def read(position: Position, readings: Readings, mismatch: int, traces: Traces, faulty: int = 0) -> Difference:
-    """What the squares ``mismatch`` mean, where what is seen does not fit the position.
+    """What the squares ``mismatch`` mean, on which what is seen does not fit the position.
 
-    ``faulty``: the squares whose sensors do not work. A piece that appears may have come from there; whether one that
-    is gone was set down there, or is in the hand, the squares alone do not tell.
+    ``faulty``: the squares whose sensors do not work. A piece that appears may have come from there. A missing piece
+    may have been set down there, or be in hand: the squares alone do not tell.
     """
     if position.shuffled and (castled := _castled(position, readings, mismatch, traces)):
         return castled
@@ -128,7 +128,7 @@ def read(position: Position, readings: Readings, mismatch: int, traces: Traces, 
             return Difference(WHOLE, captures, mask=mismatch)
         return _promoting(position, readings, gone, taken, traces, faulty) or Difference(HELD, mask=mismatch)
     came_from = gone | own & faulty
-    # A capture that looks like what stood there before fills nothing: it is seen only by its traces.
+    # A capture whose piece looks like its victim fills no square: only its traces show it.
     whole, ends = [], filled | faulty
     for square in squares(came_from if mismatch.bit_count() <= MOST_CHANGED else 0):
         for move in position.moves_from(square):
@@ -152,8 +152,8 @@ def read(position: Position, readings: Readings, mismatch: int, traces: Traces, 
 
 
 def _castled(position: Position, readings: Readings, mismatch: int, traces: Traces) -> Difference | None:
-    """Castling of chess960 that is whole. Where what stands there may come of another move as well, or be what stood
-    there before, it takes both pieces having been taken up."""
+    """Castling of chess960 that stands whole. If another move, or no move, explains what stands there as well, both
+    pieces must have been lifted."""
     if not (mismatch or traces.carried):
         return None
     for move in position.castlings():
@@ -167,17 +167,19 @@ def _castled(position: Position, readings: Readings, mismatch: int, traces: Trac
 
 
 def _tells(position: Position, readings: Readings, mismatch: int, castling: Move) -> bool:
-    """Whether no other legal move of the king or of the rook explains what the squares show."""
+    """Whether no other legal move of king or rook explains what the squares show."""
     both = position.castling(castling)
     others = [*position.moves_from(both.king), *position.moves_from(both.rook)]
     return not any(_stands(position, readings, mismatch, move) for move in others if not position.castles(move))
 
 
 def _dropped(position: Position, readings: Readings, mismatch: int) -> Difference | None:
-    """A piece from outside and nothing else changed: from the stock of the player having the move, lawfully or not.
+    """One piece came from outside, and nothing else changed: a drop by the player having the move, legal or not; else
+    None.
 
-    Where it may be the other player's, who alone has a stock, it is nobody's yet. Instead of an own piece it is one
-    whose like lies in stock; a promoted one may be exchanged for what it has become.
+    If it may be a piece of the other player, who alone has a stock, it is no drop yet. In place of a piece of the
+    mover's own it is an illegal drop if such a piece is in stock; but a promoted pawn may be exchanged for what it has
+    become.
     """
     drop_board, square = position.drop_board, mismatch.bit_length() - 1
     seen = readings[square]
@@ -198,7 +200,7 @@ def _dropped(position: Position, readings: Readings, mismatch: int) -> Differenc
 
 
 def _kinds(seen: str) -> list[chess.PieceType]:
-    """What stands on a square that shows this; nothing that can be told where kinds are not seen."""
+    """The kind of a piece that reads so, as a list; empty where kinds are not seen."""
     return [chess.Piece.from_symbol(piece).piece_type for piece in FITS[seen]] if len(FITS[seen]) == 1 else []
 
 
@@ -214,18 +216,18 @@ def _stands(position: Position, readings: Readings, mismatch: int, move: Move) -
 
 
 def exchanged(position: Position, readings: Readings, move: Move) -> bool:
-    """Whether, in a match, a new piece stands where a pawn was promoted, which should have stayed a pawn in wood: it
-    says what the pawn became as well as a word does."""
+    """Whether, in a match, the real new piece stands where a pawn was promoted, though the pawn should have stayed:
+    that tells what the pawn became as well as a word does."""
     return bool(
         move.promotion and position.drop_board and readings[move.to_square] == SYMBOLS[position.turn][move.promotion]
     )
 
 
 def _same_hand(position: Position, move: Move, traces: Traces) -> bool:
-    """Whether the piece that was in hand when something landed there is the one that this move moves.
+    """Whether the piece that this move moves may be the one that landed there: it was in hand then.
 
-    A piece in hand is set down before another is taken up, so a landing with one piece in hand is that piece's. Where
-    nobody was in hand the destination was reported before its origin.
+    A piece in hand is set down before another is taken up, so a landing with one piece in hand is that piece's. If no
+    piece was in hand, the destination was reported before its origin.
     """
     holders = traces.landed.get(move.to_square, 0)
     if not holders or holders & BB_SQUARES[move.from_square]:
@@ -259,8 +261,8 @@ def _half_castling(position: Position, readings: Readings, mismatch: int, gone: 
 
 
 def _half_shuffled(position: Position, readings: Readings, mismatch: int, filled: int) -> Difference | None:
-    """The same in chess960, where one may come to stand where the other stood: the king is off his square, and one of
-    the two is set down where castling brings him."""
+    """The same in chess960, where king or rook may come to the other's square: the king is off its own, and one of the
+    two stands where castling brings it."""
     for move in position.castlings():
         both = position.castling(move)
         ends = BB_SQUARES[both.king_to] | BB_SQUARES[both.rook_to]
@@ -276,7 +278,7 @@ def _half_shuffled(position: Position, readings: Readings, mismatch: int, filled
 
 
 def _half_capture(position: Position, mismatch: int, gone: int, filled: int, taken: int) -> Difference | None:
-    """A pawn beside the pawn that it takes en passant, which still stands."""
+    """A pawn on its square of en passant, while the pawn that it captures still stands."""
     square, lifted = position.board.ep_square, gone & mismatch
     if square is None or filled != BB_SQUARES[square] or taken or lifted & (lifted - 1):
         return None
@@ -305,9 +307,9 @@ def _half_promotion(position: Position, readings: Readings, gone: int, filled: i
 def _promoting(
     position: Position, readings: Readings, gone: int, taken: int, traces: Traces, faulty: int
 ) -> Difference | None:
-    """A pawn on its way to its last rank, off the board alone or with a piece that it takes there. Where that square is
-    not seen, or was filled again after the victim was lifted, it may stand there; and in a match, where the pawn itself
-    stays, it may have taken unseen what looks like it."""
+    """A pawn on its way to its last rank: off the board alone, or with a piece that it captures there. None if it may
+    stand there already: the square is not seen, or was filled again after the victim was lifted, or, in a match, where
+    the pawn itself stays, shows a piece that looks like it."""
     if not gone & position.board.pawns & BEFORE_LAST[position.turn] or gone & (gone - 1) or taken & (taken - 1):
         return None
     moves = position.moves_from(gone.bit_length() - 1)
@@ -323,11 +325,13 @@ def _promoting(
 
 
 def _loose(position: Position, readings: Readings, mismatch: int, gone: int, filled: int) -> Difference:
-    """No legal move: an own piece astray if one is gone that may have landed, else foreign; as also where a move
-    stands, or a pawn that promotes, or the one that is gone is in hand still, and beside it stands what he cannot be;
-    or a capture in passing half done and another piece than a pawn is off, who may have fallen."""
+    """No legal move stands: ASTRAY if a missing piece of the mover's may have landed, else FOREIGN.
+
+    FOREIGN, too, if without a piece that cannot be a missing one there would be a legal move, a pawn that promotes, or
+    pieces in hand; or if without an opponent's missing piece, which may have fallen, a capture in passing is half done.
+    """
     stocked = position.drop_board is not None
-    promoted = filled & chess.BB_BACKRANKS if gone & position.board.pawns else 0  #: lawfully or not, to whatever it is
+    promoted = filled & chess.BB_BACKRANKS if gone & position.board.pawns else 0  # a pawn may have become any piece
     landed = [
         square
         for square in squares(filled)
@@ -352,13 +356,13 @@ def _loose(position: Position, readings: Readings, mismatch: int, gone: int, fil
 
 
 def _may_be(position: Position, pieces: int, seen: str) -> bool:
-    """Whether one of these own pieces, a bitboard, looks so."""
+    """Whether one of these pieces, a bitboard, reads so."""
     return any(position.symbol(square) in FITS[seen] for square in squares(pieces))
 
 
 def _jumped(position: Position, king: chess.Square, landed: chess.Square) -> bool:
-    """Whether a king went as he does to castle: two squares aside; in chess960 from home to where castling brings him,
-    and by no single step."""
+    """Whether a king went as in castling: two squares aside; in chess960 from home to where castling brings it, by more
+    than one square."""
     if king >> 3 != landed >> 3:
         return False
     if not position.shuffled:

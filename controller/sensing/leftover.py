@@ -1,5 +1,5 @@
-"""What it costs to leave the rest as it is, once some moves explain a part of what was seen: pieces in hand, pieces
-that came from nowhere, touches and passing stays that belong to no move.
+"""What it costs to leave unexplained what some moves do not explain of what was seen: pieces in hand, pieces that came
+from nowhere, touches and passing stays that belong to no move.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,31 +40,32 @@ from controller.sensing.readings import FITS, SOMETHING
 from controller.sensing.trace import STRADDLE_MS, Edge
 
 Numbers: TypeAlias = Mapping[chess.Square, Sequence[int]]
-"""By square, the numbers of its edges of a kind."""
+"""By square: the numbers of its edges, of those that opened it or of those that closed it."""
 
 
 class LeftOver(NamedTuple):
-    """What it costs to leave the rest as it is."""
+    """What it costs to leave the rest unexplained."""
 
-    settled: float  #: what is past, or will not be explained though it goes
-    open_yet: float  #: what may yet be explained
-    nowhere: float  #: of what is settled, the pieces that came from nowhere
-    answered: float  #: what is paid with the press: for who is brushed just then, or taken up to be taken
+    settled: float  #: for what is past, or will not be explained even if it goes
+    open_yet: float  #: for what may yet be explained
+    nowhere: float  #: the part of ``settled`` for pieces that came from nowhere
+    answered: float  #: what is paid with the press: for pieces brushed just then, or taken up to be captured
 
 
 def pushed_to(before: Position, move: Move) -> int:
-    """The empty squares to which who is taken by this move may be pushed by the piece that takes him, to be taken off
-    from there, as a bitboard."""
+    """The empty squares, a bitboard, to which the capturing piece of this move may push its victim, which is taken off
+    from there."""
     victim = before.captured(move)
     return chess.BB_KING_ATTACKS[victim] & ~before.board.occupied if victim == move.to_square else 0
 
 
 def stands_aside(edges: Sequence[Edge], number: int, before: Position, made: ExplainedMove) -> bool:
-    """Whether who is taken by that move may be who is set down with that edge, pushed to a square beside his: not where
-    the board sees that it is another, nor before he was seen to leave, if he was, nor before who takes unseen was."""
+    """Whether the piece set down with that edge may be the victim of that move, pushed to a square beside its own. Not
+    if the board sees that it is another; nor before the victim was seen to leave, or, of an unseen capture, before the
+    capturing piece was."""
     edge, victim = edges[number], before.captured(made.move)
     if victim is None or not pushed_to(before, made.move) & BB_SQUARES[edge.square]:
-        return False  # as nearly always
+        return False
     if before.symbols[victim] not in FITS[edge.seen]:
         return False
     until, origin = edge.ms + STRADDLE_MS, made.move.from_square
@@ -75,21 +76,21 @@ def stands_aside(edges: Sequence[Edge], number: int, before: Position, made: Exp
 
 
 def may_exchange(move: Move, square: chess.Square) -> bool:
-    """Whether who has made that move may take his piece off there again for another: who drops one from his stock, and
-    who promotes, also in a match, where the pawn might stay."""
+    """Whether the player of that move may exchange the piece on ``square`` for another: after a drop, or a promotion,
+    even in a match, where the pawn might stay."""
     return square == move.to_square and bool(move.drop or move.promotion)
 
 
 def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position: Position) -> LeftOver | None:
-    """What it costs to leave the rest as it is; None where that is no explanation. ``lifts``, ``places``: the numbers
-    of the edges that show a square to open, and to close."""
+    """What it costs to leave the rest unexplained after this line; None if the line cannot explain the press.
+    ``lifts``, ``places``: the numbers of the edges with which squares opened, and closed."""
     mismatch = line.mismatch
     early = 0.0
     if q.presser is not None and position.turn == q.presser:
         if len(line.moves) < 2 or line.moves[-1].hidden:
             return None
         early = REPLIED
-    # A press with the victim standing there still is no honest player's.
+    # No honest player presses while the victim that he has pushed aside still stands there.
     aside = pushed_to(line.before, line.moves[-1].move) if q.presser is None else 0
     own, settled, cost = position.board.occupied_co[position.turn], _idle(q, line, position), 0.0
     if len(line.moves) > 1:
@@ -103,7 +104,7 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
             if aside & BB_SQUARES[square] and square in places:
                 cost += PUSHED
             elif astray & BB_SQUARES[square] and q.rates.wrong > ILLEGAL:
-                cost += ILLEGAL  # so far
+                cost += ILLEGAL  # so far it may be an illegal move
             elif q.presser is None and square in places and places[square][-1] in q.astride:
                 cost += STRADDLING
             else:
@@ -132,16 +133,16 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
 
 
 def _went_on(q: Question, lifts: Numbers, places: Numbers, passed: chess.Square, rested: chess.Square) -> bool:
-    """Whether who was set down on ``passed`` left it sooner than he is released there, and who looks alike was set down
-    on ``rested`` afterwards: he was on his way."""
+    """Whether the piece set down on ``passed`` left it before it was released, and one that reads alike was set down on
+    ``rested`` afterwards: it was on its way."""
     if q.scanned or not (q.readings[passed] == EMPTY and passed in places and passed in lifts and rested in places):
-        return False  # where looks are far apart nobody knows how long he stood
+        return False  # where scans are far apart nobody knows how long it stood
     landed, left, at_rest = q.edges[places[passed][-1]], q.edges[lifts[passed][-1]], q.edges[places[rested][-1]]
     return landed.seen == at_rest.seen and 0 <= left.ms - landed.ms < q.release_ms and left.ms <= at_rest.ms
 
 
 def _castled_in_part(position: Position, mismatch: int) -> int:
-    """Where the king may stand who castles, as a bitboard, while his rook is at home still."""
+    """Where the king may stand, as a bitboard, that has begun to castle while its rook is still at home."""
     king = position.board.king(position.turn)
     if king is None or not mismatch & BB_SQUARES[king]:
         return 0
@@ -151,8 +152,8 @@ def _castled_in_part(position: Position, mismatch: int) -> int:
 
 
 def _set_down(q: Question, lifts: Numbers, places: Numbers, mismatch: int, own: int) -> int:
-    """Where the player having the move may have set down against the rules the pieces of his that are off their
-    squares, as a bitboard: after he took them up."""
+    """Where the player having the move may have set down his missing pieces against the rules, as a bitboard: squares
+    that closed after such a piece was lifted."""
     astray, taken_up = 0, [lifts[square][-1] for square in squares(mismatch & own) if square in lifts]
     for square in squares(mismatch if taken_up else 0):
         landed = places[square][-1] if square in places and q.readings[square] != EMPTY else 0
@@ -164,16 +165,17 @@ def _set_down(q: Question, lifts: Numbers, places: Numbers, mismatch: int, own: 
 
 
 def _away(lifts: Numbers, line: Line, square: chess.Square) -> float:
-    """The cost of a piece that was taken up before the last moves were made, and is off the board still."""
+    """The cost of a piece that was lifted before the last moves were made, and is still off the board."""
     numbers = lifts.get(square)
     since = 0 if numbers is None else sum(1 for made in line.moves if made.edges > numbers[-1] + 1)
     return (0.0, BEFORE, BEFORE + FOR_LONG)[min(since, 2)]
 
 
 def _holds(q: Question, line: Line) -> range:
-    """The numbers of the edges until the press while who made the last move, of which a sensor that fails has shown too
-    little, had his piece in his hand: whose square closes then he has put it there, as far as anybody has seen. None
-    where nobody presses, or another may have been taken between two looks."""
+    """The numbers of the edges during which, as far as was seen, the player of the last move still held its piece: from
+    the edges of that move, of which a failing sensor has shown too little, until his press. A square that closes then,
+    he has filled. Empty if he does not press, or if the move is a capture, which may have been made between two looks.
+    """
     last, white = line.moves[-1], line.before.turn
     if not last.hidden or not last.edges or line.before.captured(last.move) is not None:
         return range(0)
@@ -185,8 +187,8 @@ def _holds(q: Question, line: Line) -> range:
 
 
 def _held_both(q: Question, lifts: Numbers, places: Numbers, line: Line, position: Position) -> float:
-    """The cost of moves before the last one by somebody who had his piece in his hand while one of the opponent's was
-    off, and was put back: he held both. Where nobody has seen where he went, he may have until the reply."""
+    """The cost of moves before the last one whose player held his piece while a piece of the opponent's was off and put
+    back: he held both. If the move is hidden, he may have held it until the reply."""
     cost = 0.0
     for number, made in enumerate(line.moves[:-1]):
         by = position.turn ^ bool((len(line.moves) - number) % 2)
@@ -208,28 +210,28 @@ def _held_both(q: Question, lifts: Numbers, places: Numbers, line: Line, positio
 
 
 def _idle(q: Question, line: Line, position: Position) -> float:
-    """The cost of the edges that no move accounts for: pieces touched that stand where they stood, and pieces set
-    down where they did not stay."""
+    """The cost of the edges that no move accounts for: of pieces that were touched and stand again, and of pieces that
+    were set down and did not stay."""
     cost, board, edges = 0.0, position.board, q.edges
     own = board.occupied_co[board.turn]
     open_since: dict[chess.Square, int] = {}
-    swept = -1  #: until when a sleeve was over the board that brushed somebody, in ms
+    swept = -1  # until when, in ms, a sleeve was over the board that brushed a piece
     left: set[chess.Square] = set()
     touched: set[chess.Square] = set()
     move = line.moves[-1].move
-    victim, empty_handed = line.before.captured(move), True  #: who took has not taken up his piece by then
-    in_hand = False  #: who moves is off the board, as far as is seen
-    lifted: chess.Square | None = None  #: who was, last
+    victim, empty_handed = line.before.captured(move), True  # the piece of the last move is not lifted by then
+    in_hand = False  # it is off the board, as far as is seen
+    lifted: chess.Square | None = None  # the square that opened last
     holds = _holds(q, line)
     shown = [] if q.scanned else [made for made in line.moves if not made.hidden]
-    # Of a board that sees who it is, there is no doubt where he went.
+    # A board that tells pieces apart leaves no doubt where a piece went.
     landed = {
         made.move.to_square: edges[made.edges - 1].ms for made in shown if edges[made.edges - 1].seen == SOMETHING
     }
 
     def reaches(target: chess.Square) -> bool:
-        """Whether the piece that moved last might have taken there instead; where nobody has seen it land it may have
-        done so against the rules."""
+        """Whether the piece that moved last might have captured there instead; a hidden move may have gone anywhere, as
+        it may have been illegal."""
         return line.moves[-1].hidden or any(
             each.to_square == target for each in line.before.moves_from(move.from_square)
         )
@@ -251,7 +253,7 @@ def _idle(q: Question, line: Line, position: Position) -> float:
             brushed = edge.ms - up < q.brush_ms
             if square not in touched:
                 touched.add(square)
-                if not (brushed and up <= swept):  # else it is brushed by the same sleeve
+                if not (brushed and up <= swept):  # else the same sleeve has brushed it
                     cost += IDLE_OWN if own & BB_SQUARES[square] else IDLE_ENEMY
                 if own & BB_SQUARES[square] and in_hand and edge.ms - up >= q.release_ms and reaches(square):
                     cost += BOTH_HELD
@@ -266,14 +268,15 @@ def _idle(q: Question, line: Line, position: Position) -> float:
                 astride = number in q.astride
                 aside = stands_aside(edges, number, line.before, line.moves[-1])
                 cost += PUSHED if aside else STRADDLING if astride else STOOD
-            # More likely the one who left came back, or went on; and only with a piece in hand is one pushed aside.
+            # More likely the piece that left came back, or went on; and only a piece in hand pushes another aside.
             taken_up = lifted is not None and (lifted == move.to_square or (empty_handed and lifted == victim))
             cost += ELSEWHERE if square in left or taken_up else 0.0
     return cost
 
 
 def _landed_before(q: Question, number: int) -> bool:
-    """Whether that edge shows, late, a piece of the player who has moved last, as he has left it by then."""
+    """Whether that edge shows, late, a piece of the player who moved last before this question: it is the first edge of
+    its square, and fits the position at the start."""
     edge, board = q.edges[number], q.position.board
     if not board.occupied_co[not board.turn] & BB_SQUARES[edge.square]:
         return False

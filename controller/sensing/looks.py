@@ -1,7 +1,7 @@
-"""The looks of a board that sends edges alone, where it looks at its squares seldom: what one look shows happened since
-the one before, and so perhaps before somebody pressed in between.
+"""The looks of a board that sends only edges, and looks at its squares seldom: what one look shows happened since the
+look before, and so perhaps before a press in between.
 
-That it is such a board the times of its edges tell: all of them come in step, and people press off the beat.
+The times of its edges tell that it is such a board: all of them come in step, while people press off the beat.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,49 +14,50 @@ from controller import contract as c
 from controller.sensing.rhythm import QUICK_MS, SLOWEST_MS
 
 FEW = 5
-"""So few looks may be in step by chance: of five times in ms one in half a million."""
+"""Fewer looks than this may be in step by chance: of five times in ms, one in half a million."""
 
 OFF_BEAT = 2
-"""So many presses at least fall between the looks of such a board, and most of the last ones."""
+"""At least so many presses, and most of the last ones, fall between the looks of such a board."""
 
 SILENT = 40
-"""Where nobody presses, so many looks tell it alone."""
+"""If nobody presses, more looks in step than this are enough."""
 
 PRESSES = 8
-"""So many are remembered."""
+"""So many presses are remembered."""
 
 
 class Looks:
-    """The edges so far, and those of the last look with a press before it, which wait. Times in ms."""
+    """The times of the edges so far; and the edges of the last look, with a press before it, which wait. Times
+    in ms."""
 
     def __init__(self) -> None:
         self.waiting: list[c.Lift | c.Place | c.Press] = []  #: a press, if any, and then the edges of one look
-        self._ms: int | None = None  # of the last edge
-        self._count = 0  # looks that have shown something
-        self._step = 0  # of what all times between them are multiples
-        self._presses: list[int] = []  # when somebody pressed, the last few
+        self._ms: int | None = None  # the time of the last edge
+        self._count = 0  # how many looks have shown something
+        self._step = 0  # all times between them are multiples of this
+        self._presses: list[int] = []  # the times of the last few presses
 
     @property
     def apart(self) -> int:
-        """How far apart they are; 0 where they are close together, or it is not known."""
+        """How far apart the looks are; 0 if they are close together, or if it is not known."""
         if self._ms is None or self._count < FEW or not QUICK_MS < self._step <= SLOWEST_MS:
-            return 0  # as nearly always
+            return 0
         beats = [(ms - self._ms) % self._step for ms in self._presses]
         off = len(beats) - beats.count(0)
-        # Somebody who writes times down has presses in step with all else, if not with every look.
+        # In scenarios that people write down, presses are in step with the edges, if not with every look.
         between = off >= OFF_BEAT and 2 * off > len(beats) and gcd(self._step, *beats) < QUICK_MS
         return self._step if between or (self._count > SILENT and not beats) else 0
 
     @property
     def due(self) -> int | None:
-        """When what waits is to be heard at the latest; None where nothing does."""
+        """When what waits is to be heard at the latest; None if nothing waits."""
         if not self.waiting:
             return None
         last = self.waiting[-1]
         return last.ms + (self.apart if isinstance(last, c.Press) else 0) + 1
 
     def wait_with(self, item: c.AnyInput) -> bool:
-        """Take the next input. Whether it waits, with others of the same look, for what comes after that."""
+        """Take the next input; whether it has to wait for further edges of the same look."""
         if isinstance(item, c.Press):
             self._presses = [*self._presses[1 - PRESSES :], item.ms]
         elif isinstance(item, c.Lift | c.Place):
@@ -71,18 +72,19 @@ class Looks:
         return waits
 
     def goes_on(self, item: c.AnyInput) -> bool:
-        """Whether that input belongs to the look that is waited for."""
+        """Whether that input is an edge of the look that is waited for."""
         due = self.due
         return due is not None and item.ms < due and isinstance(item, c.Lift | c.Place)
 
     def release(
         self, in_order: Callable[[int], Sequence[chess.Square]], whole: Callable[[c.Side], bool]
     ) -> list[c.Lift | c.Place | c.Press]:
-        """What has waited, as it is to be heard. ``in_order``: in which order squares, a bitboard, have changed that
-        one look shows; ``whole``: whether a player completes a move by pressing as things stand.
+        """The inputs that have waited, in the order in which they are to be heard. ``in_order``: the order in which the
+        squares of a bitboard, shown by one look, have changed; ``whole``: whether a press by that player would complete
+        a move as things stand.
 
-        It was before the press, but for what the other player's hand has done, where that is known; and but for squares
-        that are left where the move stood whole already.
+        The edges come before the press, except those known to be by the other player's hand; and if the move stood
+        whole already and pieces only left their squares, they all come after it.
         """
         press = self.waiting[0] if isinstance(self.waiting[0], c.Press) else None
         edges = [item for item in self.waiting if not isinstance(item, c.Press)]

@@ -1,4 +1,4 @@
-"""What is asked of a search, the lines of moves it looks at, and what it answers."""
+"""What a search is asked, the lines of moves that it looks at, and what it answers."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -15,7 +15,7 @@ from controller.sensing.difference import Readings
 from controller.sensing.trace import Edge, straddles
 
 LATE_MS = 1000
-"""How long after the press a slow board may show a piece to land that was set down before it."""
+"""How long after a press a slow board may show a piece to land that was set down before the press."""
 
 
 class ExplainedMove(Struct, frozen=True):
@@ -23,10 +23,10 @@ class ExplainedMove(Struct, frozen=True):
 
     move: Move
     edges: int
-    hidden: bool = False  #: not all that shows such a move was seen
-    late: bool = False  #: it was made before the press that followed it, and seen only after that
-    cost: float = 0.0  #: of believing in it and those before it
-    beside: Mapping[str, float] = {}  #: what else it may have been as well, as UCI, and how many times as likely
+    hidden: bool = False  #: the sensors did not show all of it
+    late: bool = False  #: it was made before the press that followed it, and seen only after that press
+    cost: float = 0.0  #: of believing this move and those before it
+    beside: Mapping[str, float] = {}  #: other moves, as UCI, that it may have been, each with its relative likelihood
 
 
 class Explanation(Struct, frozen=True):
@@ -35,22 +35,22 @@ class Explanation(Struct, frozen=True):
     moves: tuple[ExplainedMove, ...]
     cost: float
     position: Position  #: after the last of them
-    foreseen: float = 0.0  #: what it will cost besides once it is lived through: what was said out of turn, or done
-    open_yet: float = 0.0  #: of the cost, that of the squares that do not fit it still
-    nowhere: float = 0.0  #: of the cost, that of pieces that came from nowhere, and stand there
-    stuck: int = 0  #: the square, as a bitboard, whose sensor has not shown what they did
-    of_stuck: float = 0.0  #: of the cost, what that is
+    foreseen: float = 0.0  #: a further cost once it is lived through, for what was said or done out of turn
+    open_yet: float = 0.0  #: the part of the cost that is for squares which still do not fit
+    nowhere: float = 0.0  #: the part of the cost that is for pieces which came from nowhere, and stand there
+    stuck: int = 0  #: the square, as a bitboard, whose sensor is supposed not to work
+    of_stuck: float = 0.0  #: the part of the cost that is for that sensor
 
 
 class Asked(Struct, frozen=True):
-    """What was asked already: what may follow a later turn."""
+    """What was asked already: the moves that may follow the beginning of a later turn."""
 
-    position: tuple[int, ...]  #: before it, by its key
-    edges: int  #: how many of this question had been seen by then
-    cost: float  #: what was paid by then: a line that is cheaper may go on further than was asked
+    position: tuple[int, ...]  #: the key of the position at that beginning
+    edges: int  #: how many edges of this question had been seen by then
+    cost: float  #: what was paid by then: a cheaper line may go on further than was asked
 
 
-class Question(Struct, frozen=True, dict=True):  # a dict, for what is worked out once
+class Question(Struct, frozen=True, dict=True):  # a dict, for the cached property
     """What is to be explained: the edges since ``position``, which end at ``readings``."""
 
     position: Position
@@ -58,29 +58,29 @@ class Question(Struct, frozen=True, dict=True):  # a dict, for what is worked ou
     readings: Readings
     rates: Rates
     release_ms: int
-    #: what somebody has said that he drops, or that his pawn becomes: when, in ms, who, and what
+    #: the pieces named by button, for a drop or a promotion: when, in ms, by whom, and which kind
     named: Sequence[tuple[int, chess.Color, chess.PieceType]] = ()
-    found: int = 0  #: so many edges are of a first reading: how they came about nobody saw
+    found: int = 0  #: so many edges are of a first reading: nobody saw how they came about
     presses: Sequence[tuple[int, chess.Color]] = ()  #: when the clock was pressed meanwhile, in ms, and by whom
-    announced: Sequence[tuple[int, chess.Color]] = ()  #: the same of "j'adoube", which is said at one's own turn
+    announced: Sequence[tuple[int, chess.Color]] = ()  #: the same for "j'adoube", which is said at one's own turn
     presser: chess.Color | None = None  #: who has just pressed the clock, and so made the last move
     left_out: int = 0  #: squares that take no part in the game, as a bitboard
     most: float = inf  #: what an explanation may cost
     scanned: bool = False  #: the board is scanned slowly
-    watched: bool = True  #: somebody saw it all the time
-    by_scans: bool = False  #: the whole board is sent, scan by scan: where one is lost the next shows what has changed
+    watched: bool = True  #: somebody saw the board all the time
+    by_scans: bool = False  #: the board sends whole scans: if one is lost the next one shows what has changed
     faulty: int = 0  #: the squares whose sensors do not work, as a bitboard
-    supposed: int = 0  #: those of them of which nobody has said so
-    late_ms: int = LATE_MS  #: how long after the press the board may show a piece to land that was set down before it
-    settling_ms: int = 0  #: so long may a contact take until it shows what stands there
+    supposed: int = 0  #: those of them whose sensors are only supposed not to work
+    late_ms: int = LATE_MS  #: how long after a press the board may show a piece to land that was set down before it
+    settling_ms: int = 0  #: how long a contact may take until it shows what stands there
     brush_ms: int = 0  #: no hand takes up a piece and sets it down elsewhere in less
-    earlier: Sequence[Edge] = ()  #: the edges just before: one of a pair may be among them
+    earlier: Sequence[Edge] = ()  #: the edges just before: a piece on two squares may have closed one of them then
     asked: Asked | None = None
-    worked: int = 0  #: those whose sensors have opened or closed in this game, as a bitboard
+    worked: int = 0  #: the squares whose sensors have opened or closed in this game, as a bitboard
 
     @cached_property
     def astride(self) -> frozenset[int]:
-        """The numbers of the edges that are one of two with which a piece came to stand on two squares at once."""
+        """The numbers of the edges with which a piece came to stand on two squares at once."""
         edges, first = [*self.earlier, *self.edges], len(self.earlier)
         closed = [number for number, edge in enumerate(self.edges) if edge.seen != EMPTY]
         return frozenset(number for number in closed if straddles(edges, first + number))
@@ -88,8 +88,9 @@ class Question(Struct, frozen=True, dict=True):  # a dict, for what is worked ou
     def named_with(
         self, moves: Sequence[ExplainedMove], white: chess.Color, number: int | None
     ) -> tuple[chess.PieceType, ...]:
-        """What the player who moves after these has said that he drops with that edge, or that his pawn becomes: last
-        before it, or else after, and not of a piece before. Empty where he has said nothing."""
+        """The kind that the player who moves after these moves has named, for a drop with edge ``number`` or a
+        promotion: the last one named before that edge, else the first one after it, but none that belongs to an earlier
+        move. Empty if he has named none."""
         said = [(ms, kind) for ms, by, kind in self.named if by == white]
         for made in moves[len(moves) % 2 :: 2] if said else ():  # his own
             kind = made.move.promotion or made.move.drop
@@ -104,7 +105,7 @@ class Question(Struct, frozen=True, dict=True):  # a dict, for what is worked ou
 
 
 class Line(Struct, frozen=True):
-    """Moves, as far as they are thought out."""
+    """Moves that a search has put together so far."""
 
     before: Position  #: the position before the last move
     moves: tuple[ExplainedMove, ...]
@@ -113,9 +114,9 @@ class Line(Struct, frozen=True):
     mismatch: int  #: the squares where what is seen does not fit the position
     lost: int  #: how many edges were lost so far
     stuck: int = 0  #: a square, as a bitboard, whose sensor is supposed not to work
-    late: bool = False  #: one of the moves was made before the press that followed it, and seen only after that
+    late: bool = False  #: one of the moves was made before the press that followed it, and seen only after that press
 
     def dearer(self, cost: float) -> "Line":
-        """The same, with that paid for its last move as well."""
+        """The same line, with this cost added to its last move."""
         last = self.moves[-1]
         return replace(self, cost=self.cost + cost, moves=(*self.moves[:-1], replace(last, cost=last.cost + cost)))

@@ -1,8 +1,8 @@
 """What a board of each kind can see of a piece: that it is there, its colour, or its kind.
 
 A reading is a FEN letter on identity boards, :data:`WHITE_PIECE` or :data:`BLACK_PIECE` on colour boards,
-:data:`SOMETHING` on occupancy boards, and ``EMPTY`` for an empty square. Of a square whose sensor does not work the
-reading is :data:`UNKNOWN`, which anything fits.
+:data:`SOMETHING` on occupancy boards, and ``EMPTY`` for an empty square. A square whose sensor does not work reads
+:data:`UNKNOWN`, which fits any piece and none.
 """
 
 import chess
@@ -28,7 +28,7 @@ FITS: dict[str, frozenset[str]] = {
 
 
 def reading(symbol: str, senses: Senses) -> str:
-    """What a board that senses so shows of a piece with this FEN letter."""
+    """The reading of a board with these ``senses`` for a piece with this FEN letter."""
     if symbol == EMPTY or senses == "identity":
         return symbol
     if senses == "occupancy":
@@ -37,7 +37,7 @@ def reading(symbol: str, senses: Senses) -> str:
 
 
 def reported(piece: str | None, senses: Senses) -> str:
-    """What a board that senses so shows where its log says ``piece``: a FEN letter, ``w``, ``b`` or nothing.
+    """The reading of a board with these ``senses`` where its log says ``piece``: a FEN letter, ``w``, ``b`` or nothing.
 
     Raises :exc:`LogError` for ``w`` from a board that tells kinds apart; its ``b`` is a bishop.
     """
@@ -56,4 +56,4 @@ def of_colour(seen: str, white: bool) -> bool:
 
 
 LINES = (*chess.BB_RANKS, *chess.BB_FILES)
-"""As bitboards, the squares whose sensors share a wire, of a matrix: they may fail together."""
+"""Ranks and files, as bitboards: in a matrix, the sensors of one share a wire, and may fail together."""

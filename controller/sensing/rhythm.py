@@ -1,4 +1,4 @@
-"""How often a board is scanned, by the times of its scans, and whether what one showed stood until the next."""
+"""How often a board is scanned, by the times of its scans, and whether what one scan showed stood until the next."""
 
 from math import gcd
 
@@ -8,70 +8,70 @@ LOST_SCANS = 3
 """How many scans in a row may be lost where all are sent."""
 
 SLOWEST_MS = 250
-"""How far apart the scans of a slow board may be. Where a log repeats one later than that, not every scan is in it."""
+"""How far apart the scans of a slow board may be. If a log repeats a scan later than that, not every scan is in it."""
 
 QUICK_MS = 50
-"""Scans no further apart than this miss nothing that hands do. How far apart they are is told by the times they have in
-common, also where only those are sent that show a change."""
+"""Scans no further apart than this miss nothing that hands do. The greatest common divisor of their times tells how far
+apart they are, even if only scans that show a change are sent."""
 
 NOTICED_MS = 20
-"""Less makes no difference to what is brushed, or comes first. A guess."""
+"""A shorter time between scans makes no difference to what is a brush, or which edge came first. A guess."""
 
 TWICE = 2
-"""So many that show what the one before did tell it: once, it may have been looked by chance. A guess."""
+"""So many scans must have repeated the one before; a single repetition may be chance. A guess."""
 
 TOO_MANY = 3
-"""So many squares that change from one scan to the next are more than hands do meanwhile: some scans are lost."""
+"""Hands do not change so many squares from one scan to the next: some scans between are lost."""
 
 LOST_FOR_MS = 60_000
-"""For so long after that it may be that edges were lost which are still to be explained. A guess: some moves."""
+"""For so long after that, lost edges may still be unexplained. A guess: the time of some moves."""
 
 ENOUGH = 8
-"""So many scans tell how far apart they are, and so many that show what the one before did that all are sent."""
+"""After so many scans it is known how far apart they are; after so many repeated ones, that all are sent."""
 
 
 class Pace(Struct, frozen=True):
-    """How a board looks at its squares, as far as its scans have shown, or its edges; all times in ms, 0 where that is
-    not known or makes no difference."""
+    """How a board looks at its squares, as far as its scans or edges have shown. All times are in ms; 0 if it is not
+    known, or makes no difference."""
 
-    by_scans: bool = False  #: the whole board is sent, scan by scan: where one is lost the next shows what has changed
-    slow: bool = False  #: scans are so far apart, or not all of them sent, that what is shorter shows nothing
-    whole: bool = False  #: if so, what lasts is shown all the same: none of its scans is lost
-    close_together: bool = False  #: its scans are known to be so close that what one shows first came first
+    by_scans: bool = False  #: the board sends whole scans: if one is lost the next one shows what has changed
+    slow: bool = False  #: its scans are so far apart that they miss what is short
+    whole: bool = False  #: it is slow, but none of its scans is lost: what lasts is shown
+    close_together: bool = False  #: its scans are known to be so close that what is shown first came first
     loses: bool = False  #: one of its scans was lost in all likelihood
     apart: int = 0  #: how far apart its scans, or looks, are
-    apart_at_most: int = 0  #: no further apart are its scans
-    looks_ms: int = 0  #: how far apart its looks are, where it sends edges alone and they are far apart
+    apart_at_most: int = 0  #: an upper bound for how far apart its scans are
+    looks_ms: int = 0  #: how far apart its looks are, if it sends only edges and they are far apart
 
 
 class Rhythm:
-    """The scans of one board so far. Times in ms; what a scan showed as it was sent, in hexadecimal."""
+    """The scans of one board so far. Times are in ms; a scan is kept as it was sent, in hexadecimal."""
 
     def __init__(self) -> None:
-        self.shown = ""  #: by the last scan
-        self.ms = 0  #: when that was
-        self._repeats = SLOWEST_MS + 1  #: how far apart two were at least that showed the same, if no further than this
-        self._repeated = 0  #: how many of those there were
-        self._scans = 0  #: how many there were
-        self._nearest = SLOWEST_MS  #: the least time between two
-        self._lost_at: int | None = None  #: when one showed last that some were lost
-        self._two_at_once = False  #: one showed two squares to have changed
-        self._multiple = 0  #: of what all their times are multiples
-        self._step = 0  #: the same of the times between them: who looked first need not have kept in step
+        self.shown = ""  #: the last scan
+        self.ms = 0  #: its time
+        self._repeats = SLOWEST_MS + 1  #: the least time from a scan to its repetition; more than SLOWEST_MS: none
+        self._repeated = 0  #: how many scans were such repetitions
+        self._scans = 0  #: how many scans there were
+        self._nearest = SLOWEST_MS  #: the least time between two scans
+        self._lost_at: int | None = None  #: when a scan last showed that others were lost
+        self._two_at_once = False  #: some scan showed that two squares had changed
+        self._multiple = 0  #: all times of scans are multiples of this
+        self._step = 0  #: all times between scans, after the first, are multiples of this
 
     def holds_until(self, ms: int, shown: str) -> bool:
-        """Whether what was scanned last stood until this scan, as the contract has it.
+        """Whether what the last scan showed stood until this one, as the contract has it.
 
-        Where every scan is sent, some are lost, and one that changed shows that those before it held only until the
-        last of them: what lies between was not seen, and nothing can be said to have stood through it. A longer pause
-        is one in the log, not in what was seen.
+        Where every scan is sent, a scan that comes late and shows a change means that some before it are lost: what
+        happened in between was not seen, so nothing is known to have stood through it. A longer pause is one in the
+        log, not in what was seen.
         """
         if shown == self.shown or self._repeats > SLOWEST_MS:
             return True
         return ms - self.ms > (LOST_SCANS + 1) * self._repeats
 
     def goes_on(self, ms: int, shown: str) -> bool:
-        """Take the next scan. Whether it shows something else than the last."""
+        """Take the next scan; whether it shows something else than the last one."""
         news = shown != self.shown
         if self._scans and ms > self.ms:
             self._nearest = min(self._nearest, ms - self.ms)
@@ -90,7 +90,7 @@ class Rhythm:
 
     @property
     def pace(self) -> Pace:
-        """All that is known of it."""
+        """All that is known of how the board looks at its squares."""
         return Pace(
             by_scans=True,
             slow=self.slow,
@@ -103,54 +103,54 @@ class Rhythm:
 
     @property
     def slow(self) -> bool:
-        """Whether scans are so far apart that they miss what hands do. Times that have no less in common than a board
-        may take tell nothing of it, and each scan holds until the next one."""
+        """Whether scans are so far apart that they miss what hands do. Not if their times have a larger common divisor
+        than a slow board: that tells nothing, and each scan holds until the next one."""
         return QUICK_MS < self._grid <= SLOWEST_MS
 
     @property
     def close_together(self) -> bool:
-        """Whether all scans are sent, and known to be so close together that what one shows first came first."""
+        """Whether all scans are sent, and so close together that what is shown first came first."""
         return self._repeated >= TWICE and self._repeats <= QUICK_MS
 
     @property
     def apart(self) -> int:
-        """How far apart the scans are of a board of which that makes a difference; 0 where it does not, or it is not
-        known. Where they come out of step those tell it that show what the one before did: all are sent."""
+        """How far apart the scans are; 0 if that makes no difference, or is not known. If they are not in step,
+        repeated scans tell it, as all are sent then."""
         if self.slow:
             return self._grid
         return self._repeats if self._repeated >= TWICE and self._repeats >= NOTICED_MS else 0
 
     @property
     def whole(self) -> bool:
-        """Whether a slow board sends each scan, or the one after each change at least, and of late none was lost: what
-        lasts is seen."""
+        """Whether a slow board sends each scan, or at least the one after each change, and none was lost of late: then
+        it shows what lasts."""
         if not self.slow or self._repeated < TWICE or self._repeats != self._grid:
             return False
         return self._lost_at is None or self.ms > self._lost_at + LOST_FOR_MS
 
     @property
     def loses(self) -> bool:
-        """Whether one was lost in all likelihood: hands change no two squares between two that are close together."""
+        """Whether a scan was lost in all likelihood, as hands do not change two squares between two close scans."""
         return self._lost_at is not None or (self._two_at_once and not self.slow)
 
     @property
     def apart_at_most(self) -> int:
-        """No further apart are they, as far as is known; 0 where that makes no difference."""
+        """An upper bound for the time between scans, as far as is known; 0 if that makes no difference."""
         return self._nearest if self._nearest > NOTICED_MS else 0
 
     @property
     def next_look(self) -> int:
-        """How soon the next scan is sent at the latest; 0 where that is not known."""
+        """Within what time the next scan is sent; 0 if that is not known."""
         return self._repeats if self._repeats <= SLOWEST_MS else self.apart
 
     @property
     def latest_look(self) -> int:
-        """By when the next scan has come, though a few are lost, where all are sent; 0 where that is not known."""
+        """If all scans are sent: by when the next one has come though a few are lost; 0 if that is not known."""
         return self.ms + (LOST_SCANS + 1) * self._repeats if self._repeated >= ENOUGH else 0
 
     @property
     def _grid(self) -> int:
-        """What all scans keep in step with, in ms; 0 where it is not known."""
+        """The step that all scans keep, in ms; 0 if it is not known."""
         out_of_step = 0 < self._multiple <= QUICK_MS < self._step and self._scans > ENOUGH
         return self._step if out_of_step else self._multiple
 

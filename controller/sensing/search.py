@@ -1,8 +1,8 @@
 """What may hands have done? The legal moves that account for what was seen, and what it costs to believe each line.
 
-The edges since some position, and what the board shows now, are explained by moves best first: by those whose squares
-were seen to open and close, and by those of which a part was lost, which costs more. Every search is bounded, by
-positions looked at and by moves tried, whatever comes.
+The search explains the edges since some position, and what the board shows now, by lines of moves, the cheapest first:
+moves whose squares were seen to open and close, and, for more, moves of which some edges were lost. Every search is
+bounded by positions looked at and by moves tried.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,19 +44,19 @@ from controller.sensing.trace import seen_late
 from controller.sensing.unwatched import astray_unseen
 
 EDGES = 40
-"""More edges than these are not explained: that is no play."""
+"""If there are more edges than these, nothing is explained: that is no play."""
 
 WRONG = 12
-"""Nothing is tried with more wrong squares than these."""
+"""A line with more wrong squares than these is not tried."""
 
 DEPTH = 8
-"""Moves in one explanation."""
+"""An explanation has at most so many moves."""
 
 UNUSED = 0.1
-"""How dear an edge is thought to be, at least, that no move accounts for yet."""
+"""A low guess at what an edge will cost that no move accounts for yet."""
 
 ASTRAY = 1.0
-"""The same of a square where a piece is seen that no move has brought there yet."""
+"""The same for a square with a piece that no move has brought there yet."""
 
 NOWHERE = 3.0
 """The same of a piece that went, while nobody looked, where nothing shows it, and cannot go on in one move to where one
@@ -64,7 +64,7 @@ is seen. Of 138 games with a gap of three plies 124 come out right, and of those
 
 
 def explain(question: Question, budget: Budget) -> list[Explanation]:
-    """The likeliest explanations, cheapest first; the empty one, that nothing was made, is not among them."""
+    """The likeliest explanations, cheapest first; the empty one, without a move, is not among them."""
     if len(question.edges) > EDGES:
         return []
     return _Search(question, budget).run()
@@ -119,14 +119,14 @@ class _Search:
                 cheaper = known is None or cost + foreseen < known.cost + known.foreseen
                 if cost <= self._most(node) and cheaper:
                     found[position.key(), node.late, node.stuck] = one
-                    self.most = min(self.most, one.cost + MARGIN)  # who is much dearer is given up at once
+                    self.most = min(self.most, one.cost + MARGIN)  # lines that are much dearer are given up at once
             if len(node.moves) < DEPTH and not self._asked(node, position):
                 for further in self._further(node, position):
                     heappush(heap, (further.cost + self._ahead(further), next(order), further))
         return sorted(found.values(), key=lambda one: one.cost + one.foreseen)
 
     def _announced_out_of_turn(self, moves: Sequence[ExplainedMove]) -> int:
-        """How often who said "j'adoube" did not have the move by then."""
+        """How often a player said "j'adoube" while, by these moves, he did not have the move."""
         if not self.q.announced:
             return 0
         ends = [self.edges.all[made.edges - 1].ms for made in moves if made.edges]
@@ -134,24 +134,24 @@ class _Search:
         return sum(white != (first ^ bool(sum(end <= ms for end in ends) % 2)) for ms, white in self.q.announced)
 
     def _asked(self, node: Line, position: Position) -> bool:
-        """Whether what may follow was asked already: those edges alone led there, and none of them can be of a move
-        that follows."""
+        """Whether the moves that may follow were asked for already, from a later turn: the line has used only edges
+        from before that turn, and none of these that is left can be of a later move."""
         asked = self.q.asked
         if asked is None or node.stuck or node.late or node.cost < asked.cost:
             return False
         if node.used >> asked.edges or position.key() != asked.position:
-            return False  # as nearly always
+            return False
         left = {edge.square for number, edge in enumerate(self.edges.all[: asked.edges]) if not node.used >> number & 1}
         return left <= {square for made in node.moves for square in (made.move.from_square, made.move.to_square)}
 
     def _most(self, node: Line) -> float:
-        """What it may cost. A sensor that does not work lasts, and pays for itself only later; and what was set down
-        before a press explains that, too."""
+        """What this line may cost. With a failed sensor, or a late move, it may cost as much as at first: a failed
+        sensor lasts, and pays off only later; a piece set down before a press explains the press, too."""
         return self.q.most if node.stuck or node.late else self.most
 
     def _ahead(self, node: Line) -> float:
-        """A guess at what is still to be paid, not meant to be too high: for what is seen where nothing has come yet,
-        for who is not seen where he came to, nor was seen to leave, and for the edges left."""
+        """A low guess at what is still to be paid: for pieces seen where none has come yet, for pieces not seen where
+        they came to though they were not seen to leave, and for the edges left."""
         opened, _ = self.edges.unexplained(node.used)
         wrong = (node.mismatch & (self.filled | ~opened)).bit_count()
         unused = len(self.edges.all) - node.used.bit_count()
@@ -159,7 +159,7 @@ class _Search:
         return ASTRAY * wrong + UNUSED * unused + astray
 
     def _stuck(self, square: int) -> float:
-        """The cost of a sensor that does not work, that of a square as a bitboard; of none if there is none."""
+        """The cost of a failed sensor; ``square``: its square as a bitboard, 0 for none."""
         if not square:
             return 0.0
         if square & self.in_line:
@@ -174,25 +174,25 @@ class _Search:
         own, theirs = board.occupied_co[board.turn], board.occupied_co[not board.turn]
         opened, filled = self.edges.unexplained(node.used)
         faulty = self._faulty(node)
-        # One more sensor than those that are known may stick: of a square that showed nothing.
+        # One sensor more than those known may have failed: one whose square has shown nothing.
         silent = 0 if node.stuck else ~(self.edges.shown | q.faulty)
         if node.cost + self.stuck > q.most:
             silent &= self.in_line
         doubted = silent | faulty
         touched = own & (opened | node.mismatch | faulty)
-        # Of a move made while nobody looked, as this may be, it costs less that edges are missing.
+        # This move may have been made while nobody looked: then lost edges cost less.
         lose = [self._lost(node.lost, lost, self.edges.unwatched != set()) for lost in range(3)]
         may_lose = [node.cost + cost <= self._most(node) for cost in lose]
-        # A piece that was not seen to leave went where something is seen that does not belong there, or took there, and
-        # looks like who was taken.
+        # A piece that was not seen to leave went where something stands that does not belong there, or captured there,
+        # and looks like its victim.
         targets = node.mismatch & self.filled & ~own if may_lose[1] else 0
         if doubted:
             targets |= (node.mismatch & self.filled | filled) & ~own
-        stays = node.stuck & self.edges.shown  # its sensor failed, or else that edge shows a move
+        stays = node.stuck & self.edges.shown  # the only edge there shows how the sensor failed, and no move
         origins = touched | self._reaching(position, targets)
         recent = self._recent(node)
-        # Of nearly all moves nothing was seen: who lands where nothing was seen, and is not there now, left unseen too,
-        # while nobody looked.
+        # Nearly all moves are ruled out here, as nothing was seen of them. A piece that landed where nothing was seen,
+        # and is not there now, has also left unseen, while nobody looked.
         nowhere = ~(self.filled | filled) if doubted or self.edges.unwatched else 0
         where = filled, self.filled & ~filled, nowhere
         shown = theirs | doubted | sum(at for at, may in zip(where, may_lose, strict=True) if may)
@@ -204,10 +204,10 @@ class _Search:
                 if position.shuffled and position.castles(move):
                     first, to = position.carried(move)[0]
                     if first != origin:
-                        continue  # it is tried with the piece that is carried first
+                        continue  # castling is tried once, with the piece that is carried first
                     landed = BB_SQUARES[to]
                 if not landed & shown or landed & stays or not (left or landed & targets):
-                    continue  # as nearly always
+                    continue
                 if move.promotion and not self._may_become(node, position, move, departures[0]):
                     continue
                 if self.budget.spent:
@@ -220,9 +220,9 @@ class _Search:
                 for way in self._ways(takes, missed, may_lose, position.turn, unseen != 0):
                     for departure, taken in seen:
                         if way is Way.TAKEN_LOST and taken is None:
-                            continue  # it is lost already
+                            continue  # that is SEEN with a lost victim
                         if departure is not None and not changed & recent:
-                            continue  # all of it would have been seen before the last move was
+                            continue  # all of the move would have been seen before the last one
                         if not (unseen or self._may_show(way, position, move, missed, takes, departure, taken)):
                             continue
                         for further in self._made(node, position, move, way, departure, taken):
@@ -231,7 +231,7 @@ class _Search:
         yield from self._dropped(node, position, filled)
 
     def _recent(self, node: Line) -> int:
-        """The squares, as a bitboard, that show what came late enough to be of the move after the last."""
+        """The squares, as a bitboard, with an edge late enough to belong to the move after the last one."""
         last = node.moves[-1] if node.moves else None
         if last is None or not last.edges:
             return chess.BB_ALL
@@ -244,7 +244,7 @@ class _Search:
         return found
 
     def _dropped(self, node: Line, position: Position, filled: int) -> Iterator[Line]:
-        """Pieces that the player having the move may have set down from his stock next."""
+        """The lines in which the player having the move drops a piece from his stock next."""
         board = position.board
         if position.drop_board is None or not len(position.drop_board.pockets[board.turn]):
             return
@@ -258,7 +258,7 @@ class _Search:
                     yield further
 
     def _drop(self, node: Line, position: Position, square: chess.Square, landing: int | None) -> Line | None:
-        """A piece set down there from the stock next, with that edge; None where that cannot be."""
+        """The line with a drop on that square next, shown by edge ``landing``; None where that cannot be."""
         seen = self.q.readings[square] if landing is None else self.edges.all[landing].seen
         by = None if landing is None else self.edges.all[landing].white
         drops = [move for move in position.drops(square) if position.changes(move)[0][1] in FITS[seen]]
@@ -269,21 +269,21 @@ class _Search:
         said = self.q.named_with(node.moves, position.turn, landing)
         if further is None:
             return None
-        if said and move.drop not in said and self.pressed:  # else what he named may have yet to come into stock
+        if said and move.drop not in said and self.pressed:  # without a clock the named piece may yet come into stock
             return further.dearer(MISSAID)
         return (
             further.dearer(DROPPED if said else DROPPED_UNSAID) if self._in_hand(node, position, landing) else further
         )
 
     def _likeliest(self, node: Line, position: Position, drops: Sequence[Move], landing: int | None) -> Move:
-        """One of the pieces that may have been dropped on a square: which one it was is asked later, and not here."""
+        """The likeliest of the drops on one square: which piece it was is decided later, not by this search."""
         named = self.q.named_with(node.moves, position.turn, landing)
         stock = position.drop_board.pockets[position.turn] if position.drop_board else ()
         return max(drops, key=lambda move: (move.drop in named, stock.count(move.drop or 0), move.drop or 0))
 
     def _in_hand(self, node: Line, position: Position, landing: int | None) -> bool:
-        """Whether a piece of the player having the move was off the board when that was set down: it is the one that
-        lands, and not one from the stock."""
+        """Whether a piece of the player having the move was off the board when edge ``landing`` came: rather that one
+        was set down than one from the stock."""
         own = position.board.occupied_co[position.turn]
         return any(
             own & BB_SQUARES[square] and not node.used >> numbers[-1] & 1 and (landing is None or numbers[-1] < landing)
@@ -292,8 +292,8 @@ class _Search:
         )
 
     def _took_unseen(self, node: Line, position: Position, landing: int | None) -> bool:
-        """Whether the opponent is thought to have taken unseen just now: what is set down next is he who seems to be in
-        hand, unless he has pressed since, or who drops has said so."""
+        """Whether by this line the opponent's last move was an unseen capture: then what is set down next is his piece,
+        which seems to be in hand; unless he has pressed since, or the other player has named a drop."""
         last = node.moves[-1] if node.moves else None
         if last is None or not last.hidden or any(by == position.turn for _, by, _ in self.q.named):
             return False
@@ -316,25 +316,26 @@ class _Search:
         departure: int | None,
         taken: int | None,
     ) -> bool:
-        """Whether a move may show in this way, by the edges with which who moves has left and who is taken; by what is
-        cheap to ask, as nearly all may not."""
+        """Whether a move may show in this way, with these edges for its piece and its victim leaving. Only cheap
+        checks, which rule out nearly all moves."""
         if way is Way.SWAPPED and departure is None and not self.edges.tells:
             return False  # nothing at all would have been seen of it
         if way is Way.SEEN and takes and missed and taken is None and departure is not None:
-            return False  # that is exchanged, and cheaper
+            return False  # SWAPPED explains the same, and is cheaper
         if missed == 2 and not takes:
-            return departure in self.edges.unwatched  # who went on unseen did so while nothing was seen
+            return departure in self.edges.unwatched  # a piece that landed and left unseen did so while nobody looked
         origin, to = position.carried(move)[0]
         if not self.q.scanned or BB_SQUARES[to] & self.edges.unwatched_squares:
             return True
-        # What stands on a board that is scanned is seen by the next scan, if not by this one.
-        if departure is None:  # else it came there unseen, and left so
+        # On a scanned board, what stands somewhere is seen by the next scan, if not by this one.
+        if departure is None:  # else the piece came to its origin unseen, and left it unseen
             return taken is not None or self.q.readings[origin] == EMPTY
         return way is not Way.LANDING_LOST or departure in self.edges.unwatched
 
     def _ways(self, takes: bool, missed: int, may_lose: Sequence[bool], white: bool, unseen: bool) -> Iterator[Way]:
-        """How a move may show of whose landing so many edges are missing; ``may_lose``: whether it is not too dear to
-        believe that so many were lost; ``unseen``: whether the sensor of one of its squares may not work."""
+        """The ways in which a move may show of whose landing ``missed`` edges are missing. ``may_lose``: by number,
+        whether so many lost edges are not too dear; ``unseen``: whether the sensor of one of its squares may have
+        failed."""
         if may_lose[missed] or unseen:
             yield Way.SEEN
         if may_lose[1]:
@@ -348,7 +349,7 @@ class _Search:
             yield Way.LATE
 
     def _reaching(self, position: Position, targets: int) -> int:
-        """The pieces of the player having the move that may reach one of these squares, and some that may not."""
+        """The pieces of the player having the move that may reach one of these squares, and some more: a bitboard."""
         board, found = position.board, 0
         for square in squares(targets):
             found |= board.attackers_mask(board.turn, square)
@@ -360,7 +361,7 @@ class _Search:
         return self.q.faulty | node.stuck
 
     def _may_become(self, node: Line, position: Position, move: Move, departure: int | None) -> bool:
-        """Whether a pawn becomes that by this move: what the board shows, or has shown, else what was said, else a
+        """Whether this promotion is to the piece that the board shows, or has shown; else to the one named; else to a
         queen."""
         said = self.edges.shown_new(position, move) or self.q.named_with(node.moves, position.turn, departure)
         return move.promotion in (said or (chess.QUEEN,))
@@ -368,9 +369,9 @@ class _Search:
     def _made(
         self, node: Line, position: Position, move: Move, way: Way, departure: int | None, taken: int | None
     ) -> Iterator[Line]:
-        """``move`` as the next one, with the edges that show it, of which these are known already: who moves has left
-        and who is taken. Not where too little shows it; twice where one sensor may not have shown what it should, or
-        where who moves may have tapped the square before he was let go there."""
+        """The lines with ``move`` as the next one, and the edges that show it; those for its piece and its victim
+        leaving are given. None if too little shows it. Two if one sensor may have failed, or if the piece may have
+        tapped its destination before it was released there."""
         for used in {node.used, node.used | self.edges.tapped.get(move.to_square, 0)}:
             self.budget.left -= MOVE
             signs = self.edges.signs(used, self._faulty(node), position, move, way, departure, taken)
@@ -382,8 +383,7 @@ class _Search:
                     yield further
 
     def _silent(self, position: Position, move: Move, signs: Sequence[Sign]) -> int:
-        """The square, as a bitboard, that alone does not show this move, and has not changed since: 0 if none, or more
-        than one, does not."""
+        """The only square, as a bitboard, that does not show this move, if it has shown no edge at all; else 0."""
         if self.stuck == inf:
             return 0
         silent = sum(BB_SQUARES[square] for square in {square for square, number in signs if number is None})
@@ -404,11 +404,12 @@ class _Search:
     def _shown_by(
         self, node: Line, position: Position, move: Move, way: Way, signs: Sequence[Sign], stuck: int
     ) -> Line | None:
-        """The same shown by these edges, with the sensor of one square ``stuck``, as a bitboard; 0 for none."""
+        """The line with ``move`` shown by these edges; ``stuck``: the square, as a bitboard, of a failed sensor, 0 for
+        none. None if that cannot be."""
         self.budget.left -= LINE
         faulty, departure = self.q.faulty | stuck, signs[0][1]
         if stuck and self._rook_first(position, move, signs):
-            return None  # whatever sensor fails, that is what was done (4.4.2)
+            return None  # a failed sensor must not hide that the rook was moved first (4.4.2)
         used, last, lost, unwatched = node.used, 0, 0, False
         for square, number in signs:
             if number is None:
@@ -420,11 +421,11 @@ class _Search:
         before, late_moves = node.moves[-1] if node.moves else None, 0
         if before is not None and last < before.edges:
             if 0 < last <= self.q.found:
-                return None  # what was found at first was played first
+                return None  # what a first reading found was played before all that was seen
             if last:
                 ms = self.edges.all[last - 1].ms
                 if self.edges.all[before.edges - 1].ms - ms > self.q.late_ms:
-                    return None  # it would have been seen by then
+                    return None  # the move would have been seen before the last one
                 late_moves = sum(1 for made in node.moves if made.edges and self.edges.all[made.edges - 1].ms > ms)
             last = before.edges
         mismatch, left_out = node.mismatch & ~stuck, self.q.left_out | faulty
@@ -444,8 +445,8 @@ class _Search:
         if way is Way.SWAPPED:
             cost += self.q.rates.swapped if len(signs) == 1 else EXCHANGED
             if len(signs) == 1 and self.edges.tells and self.q.watched:
-                cost += max(VANISHED, self.q.rates.lost)  # a board that sends every edge would have shown him
-            # There two pieces change hands beside the one taken, and not all of that is missed.
+                cost += max(VANISHED, self.q.rates.lost)  # a board that sends every edge would have shown the piece
+            # For a capture with promotion hands exchange two more pieces, and a board does not miss all of that.
             cost += self.q.rates.lost if move.promotion and position.drop_board is None else 0.0
         if way is Way.LATE:
             of_late = self._late(position.turn, departure, [number for _, number in signs if number is not None])
@@ -469,9 +470,9 @@ class _Search:
         return self.edges.all[king].ms - self.edges.all[rook].ms > self.q.brush_ms
 
     def _late(self, white: bool, departure: int | None, seen: Sequence[int]) -> float | None:
-        """What it costs that the last of these edges is seen after the player pressed the clock, if he did so after his
-        piece left, and not long before; or if the look that would have shown it was lost, since the one that does shows
-        something else besides. None if he did not."""
+        """What it costs that the last of these edges is seen only after its player's press. He must have pressed after
+        his piece left and not long before that edge; or the look that would have shown it was lost, as the one that
+        does shows other changes, too. None if that is not so."""
         number = max(seen, key=lambda each: self.edges.all[each].ms, default=None)
         last = 0 if number is None else self.edges.all[number].ms
         began = self.edges.all[departure].ms if departure is not None else last
@@ -484,7 +485,7 @@ class _Search:
         return self.q.rates.lost if self.q.by_scans and seen_late(self.edges.all, number) else None
 
     def _lost(self, before: int, more: int, unwatched: bool = False) -> float:
-        """The cost of so many more lost edges, after those lost before; ``unwatched``: of a move nobody looked at."""
+        """The cost of ``more`` lost edges, if ``before`` were lost before; ``unwatched``: while nobody looked."""
         if not more:
             return 0.0
         first, again = (UNWATCHED, UNWATCHED_TOO) if unwatched else (self.q.rates.lost, self.q.rates.again)

@@ -1,8 +1,8 @@
-"""By which edges each move of a record showed, once the record stands: in these is counted what a board loses, and what
-hands do.
+"""The edges by which each move of a finished record showed: by these it is counted what a board loses, and what hands
+do.
 
-Nothing is judged here and nothing searched for: the moves are known, and each edge that belongs to one is looked for
-between the move before it and the one after. The rates made of it are in :mod:`controller.sensing.costs`.
+Nothing is judged or searched here: the moves are known, and the edges of each are looked for between the move before it
+and the one after. The rates made of it are in :mod:`controller.sensing.costs`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ from controller.sensing.readings import FITS, reported
 from controller.sensing.trace import Edge
 
 TURNED = 63
-"""What turns a square's number round, of a board that stands the other way."""
+"""A square's number, XORed with this, is that of the same square on a board that stands the other way round."""
 
 
 class Showing(Struct, frozen=True):
@@ -26,21 +26,21 @@ class Showing(Struct, frozen=True):
 
     before: Position
     move: Move
-    first: int  #: the number of the first edge that may be one of its
-    past: int  #: that of the first which is none any more
+    first: int  #: the number of the first edge that may belong to it
+    past: int  #: the number of the first later edge that may not
     departure: int | None
     landing: int | None
-    taken: int | None  #: the square of who was taken opened
-    castled: tuple[int | None, ...] = ()  #: the square of the rook opened, and the other one closed
+    taken: int | None  #: the edge that opened the victim's square
+    castled: tuple[int | None, ...] = ()  #: the edges that opened the rook's square, and closed its destination
 
     @property
     def captures(self) -> bool:
-        """Whether somebody was taken where the piece landed."""
+        """Whether the move captured a piece on its destination: any capture except en passant."""
         return self.before.captured(self.move) == self.move.to_square
 
     def signs(self, senses: c.Senses) -> list[int | None]:
-        """Those that a board shows that loses none. Of a capture within one scan nobody is seen to leave its square,
-        and nobody to land there where the board cannot tell one piece from another."""
+        """The edges that a board which loses none shows. Of a capture within one scan it does not show the victim
+        leaving, nor, if it sees only occupancy, the piece landing."""
         signs = [self.departure, *self.castled]
         if self.taken is not None or not self.captures or senses != "occupancy":
             signs.append(self.landing)
@@ -50,14 +50,14 @@ class Showing(Struct, frozen=True):
 
 
 class Lost(Struct, frozen=True):
-    """How many edges of moves there were, and how many of them were lost."""
+    """How many edges of moves were to be expected, and how many of them were lost."""
 
     edges: int = 0
     lost: int = 0
 
     @property
     def share(self) -> float:
-        """How many of all are lost, as far as so many tell."""
+        """The estimated share of lost edges."""
         return (self.lost + 1) / (self.edges + 2)
 
     def __add__(self, more: "Lost") -> "Lost":
@@ -65,7 +65,7 @@ class Lost(Struct, frozen=True):
 
 
 class SeenGame(Struct, frozen=True):
-    """A game as it was seen: all its edges, and the moves that stand with those that show them."""
+    """A game as it was seen: all its edges, and the moves of its score, each with the edges that show it."""
 
     senses: c.Senses
     edges: tuple[Edge, ...]
@@ -73,7 +73,7 @@ class SeenGame(Struct, frozen=True):
 
     @property
     def lost(self) -> Lost:
-        """What the board lost of them."""
+        """How many edges of these moves the board lost."""
         signs = [sign for move in self.moves for sign in move.signs(self.senses)]
         return Lost(len(signs), signs.count(None))
 
@@ -84,12 +84,13 @@ class _Told(Struct, frozen=True):
     fen: str
     event: c.Move
     edges: int
-    trusted: bool  #: somebody saw the board all the time since the move before, and believed each sensor that shows it
+    trusted: bool  #: the board was seen all the time since the move before, and no sensor of its squares fails
 
 
 def recorded(session: c.Session, lines: Iterable[c.AnyInput | c.AnyEvent]) -> SeenGame:
-    """For each move of the final score of one board: the edges by which the sensors showed it. Left out are moves that
-    were made while nobody saw the board, on squares whose sensor was known to fail, and those entered by an arbiter.
+    """The game with, for each move of the final score, the edges by which the sensors showed it. Moves are left out
+    that were made while nobody saw the board, on squares whose sensor was known to fail, or that an arbiter has
+    entered.
 
     ``lines``: the inputs, each followed by the events that it led to, as a journal has them.
     """
@@ -103,7 +104,7 @@ def _read(session: c.Session, lines: Iterable[c.AnyInput | c.AnyEvent]) -> tuple
     told: list[_Told] = []
     fen = chess.STARTING_FEN if session.fen == "startpos" else str(session.fen)
     away, failing = False, 0
-    gone: list[_Told] | None = None  # by a ruling, what was taken back and is not told again yet
+    gone: list[_Told] | None = None  # the moves that a ruling has taken back and not told again yet
     for line in lines:
         if isinstance(line, c.Input):
             gone = [] if isinstance(line, c.Arbiter) else None
@@ -134,8 +135,8 @@ def _read(session: c.Session, lines: Iterable[c.AnyInput | c.AnyEvent]) -> tuple
 
 
 def _again(fen: str, event: c.Move, gone: list[_Told], edges: int) -> _Told:
-    """A move that a ruling tells: seen when it was told before, or by nobody. ``gone``: what was taken back, of which
-    that goes which comes no later than this one."""
+    """A move that a ruling tells: its edges are those from when it was told before, if it was. ``gone``: the moves
+    taken back; this one and those before it are removed from the list."""
     at = next((at for at, one in enumerate(gone) if one.event.uci == event.uci), None)
     if at is None:
         return _Told(fen, event, gone[0].edges if gone else edges, trusted=False)
@@ -165,7 +166,7 @@ def _matched(session: c.Session, edges: tuple[Edge, ...], told: Sequence[_Told])
 def _shown(
     position: Position, move: Move, edges: Sequence[Edge], free: Sequence[int], first: int, past: int
 ) -> Showing:
-    """``free``: the numbers of the edges that no move before accounts for."""
+    """The move with the edges that show it; ``free``: the numbers of the edges that no earlier move accounts for."""
     changes, victim = position.changes(move), position.captured(move)
 
     def where(square: chess.Square, symbol: str) -> Iterator[int]:
@@ -175,7 +176,7 @@ def _shown(
     origin, symbol = list(where(start, EMPTY)), dict(changes)[target]
     landings = list(where(target, symbol)) or list(where(target, position.symbol(start)))  # still a pawn
     landing = next((n for n in landings if origin and n > origin[0]), next(iter(landings), None))
-    # Whoever is raised more than once has left with the last of them.
+    # A piece that is lifted more than once has left with the last lift.
     left = [n for n in origin if landing is None or n < landing]
     departure = left[-1] if left else next(iter(origin), None)
     taken = None

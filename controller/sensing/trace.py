@@ -1,4 +1,4 @@
-"""What the sensors have shown: edges, one after the other, since the start of the game."""
+"""What the sensors have shown since the start of the game: edges, one after the other."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, takewhile
@@ -21,20 +21,20 @@ class Edge(Struct, frozen=True, gc=False):
 
 
 STRADDLE_MS = 100
-"""A piece set down on the edge of two squares closes them both within this time."""
+"""A piece set down on the edge of two squares closes both within this time."""
 
 
 LOOK = 4
-"""So many edges before and after one may be of the same look."""
+"""Up to so many edges before and after one may be of the same look."""
 
 
 def stands_beside(edges: Sequence[Edge], number: int) -> chess.Square | None:
-    """The square beside that closes together with the one that closes with that edge, and shows the same, while no
-    other does: one piece closes both. It may open and close more than once. None if there is none."""
+    """The square beside that closes together with the one of edge ``number``, and shows the same, while no third square
+    does: one piece stands on both. Either may open and close more than once. None if there is no such square."""
     edge = edges[number]
     later = takewhile(lambda at: edges[at].ms - edge.ms <= STRADDLE_MS, range(number + 1, len(edges)))
     earlier = takewhile(lambda at: edge.ms - edges[at].ms <= STRADDLE_MS, range(number - 1, -1, -1))
-    near = -1  # the last that closes beside
+    near = -1  # the number of the last edge that closes another square
     left = set[chess.Square]()
     for at in chain(later, earlier):
         each = edges[at]
@@ -51,15 +51,15 @@ def stands_beside(edges: Sequence[Edge], number: int) -> chess.Square | None:
     if near < 0:
         return None
     beside = edges[near]
-    left.discard(beside.square)  # of the others one at most: who comes may have left there just before
+    left.discard(beside.square)  # one other square may have opened: that from which the piece came
     if len(left) > 1 or beside.seen != edge.seen or chess.square_distance(beside.square, edge.square) != 1:
         return None
     return beside.square if _together(edges, *sorted((near, number))) else None
 
 
 def _together(edges: Sequence[Edge], first: int, then: int) -> bool:
-    """Whether the square that closed ``first`` has not opened until the other closed, or closes again soon after: else
-    a piece slid from the one to the other."""
+    """Whether the square that closed ``first`` stays closed until the other closes ``then``, or closes again soon
+    after; else a piece slid from one to the other."""
     square, ms = edges[first].square, edges[then].ms
     if all(edge.square != square for edge in edges[first + 1 : then]):
         return True
@@ -74,13 +74,13 @@ def straddles(edges: Sequence[Edge], number: int) -> bool:
 
 
 def seen_late(edges: Sequence[Edge], number: int) -> bool:
-    """Whether the look that shows something to be set down with that edge shows another piece to leave besides: it may
-    have stood there since long before, and a look that showed it was lost."""
+    """Whether the look that shows a piece set down, with that edge, also shows another piece gone: the first may have
+    stood there for long, and a look that showed it was lost."""
     return bool(left_with(edges, number))
 
 
 def left_with(edges: Sequence[Edge], number: int) -> list[chess.Square]:
-    """From where the look that shows something to be set down with that edge shows pieces to leave."""
+    """The squares that pieces have left in the same look in which that edge shows a piece set down."""
     edge = edges[number]
     around = (*reversed(edges[max(0, number - LOOK) : number]), *edges[number + 1 : number + 1 + LOOK])
     left = [each.square for each in around if each.ms == edge.ms and each.seen == EMPTY and each.square != edge.square]
@@ -88,7 +88,7 @@ def left_with(edges: Sequence[Edge], number: int) -> list[chess.Square]:
 
 
 def away_and_back(edges: Sequence[Edge]) -> Iterator[tuple[int, int]]:
-    """The numbers of the edges with which a square opened, and with which it closed again."""
+    """For each square that opened and closed again: the numbers of these two edges."""
     opened: dict[chess.Square, int] = {}
     for number, edge in enumerate(edges):
         if edge.seen == EMPTY:
@@ -98,7 +98,7 @@ def away_and_back(edges: Sequence[Edge]) -> Iterator[tuple[int, int]]:
 
 
 def came_and_left(edges: Sequence[Edge]) -> Iterator[tuple[int, int]]:
-    """The numbers of the edges with which a square that was empty closed, and with which it opened again."""
+    """For each square that was empty, closed, and opened again: the numbers of the last two edges."""
     closed: dict[chess.Square, int] = {}
     opened = set[chess.Square]()
     for number, edge in enumerate(edges):
@@ -111,26 +111,26 @@ def came_and_left(edges: Sequence[Edge]) -> Iterator[tuple[int, int]]:
 
 
 def brushes(edges: Sequence[Edge], brush_ms: int) -> Iterator[tuple[int, int]]:
-    """The same of those that opened for less than a brush."""
+    """As :func:`away_and_back`, for squares that were open for less than a brush."""
     return ((left, back) for left, back in away_and_back(edges) if edges[back].ms - edges[left].ms < brush_ms)
 
 
 class Trace(Sequence[Edge]):
-    """Edges in order; nothing changes one. Traces that go on from one another share the edges that they have in common,
-    so that to go on costs the same however long a game has lasted."""
+    """Edges in order. A trace never changes. Traces that go on from one another share their common edges, so that
+    adding an edge costs the same however long a game has lasted."""
 
     __slots__ = ("_count", "_edges", "last")
 
     def __init__(self, edges: Iterable[Edge] = ()) -> None:
         self._edges = list(edges)
         self._count = len(self._edges)
-        #: the latest edge, None before the first: kept, since it is asked for at every step
+        #: the latest edge, None before the first; kept, as every step asks for it
         self.last = self._edges[-1] if self._edges else None
 
     def then(self, edge: Edge) -> "Trace":
-        """This trace, gone on with by one edge."""
+        """This trace and one edge more."""
         further = Trace.__new__(Trace)
-        # Another may have gone on from here already: then they part.
+        # If another trace has gone on from here already, this one needs a copy of the edges.
         further._edges = self._edges if len(self._edges) == self._count else self._edges[: self._count]
         further._edges.append(edge)
         further._count, further.last = self._count + 1, edge

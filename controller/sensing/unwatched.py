@@ -11,7 +11,7 @@ from controller.sensing.question import Line, Question
 
 def unwatched(question: Question) -> set[int]:
     """The numbers of the edges that show what changed while nothing was seen: more squares at once than one move
-    changes, or two that opened at once; and what was there at first."""
+    changes, or two that opened at once; and those of a first reading."""
     changed = Counter(edge.ms for edge in question.edges)
     opened = Counter(edge.ms for edge in question.edges if edge.seen == EMPTY)
     return {
