@@ -59,8 +59,8 @@ ASTRAY = 1.0
 """The same for a square with a piece that no move has brought there yet."""
 
 NOWHERE = 3.0
-"""The same of a piece that went, while nobody looked, where nothing shows it, and cannot go on in one move to where one
-is seen. Of 138 games with a gap of three plies 124 come out right, and of those that do not fewer accuse: 6, not 9."""
+"""The same for a piece that went unseen, and that reaches no such square by its next move. A guess: of 138 games with a
+gap of three plies 124 come out right with it, and 120 without."""
 
 
 def explain(question: Question, budget: Budget) -> list[Explanation]:
@@ -155,8 +155,8 @@ class _Search:
         opened, _ = self.edges.unexplained(node.used)
         wrong = (node.mismatch & (self.filled | ~opened)).bit_count()
         unused = len(self.edges.all) - node.used.bit_count()
-        astray = NOWHERE if self.edges.unwatched and astray_unseen(node, self.filled, opened) else 0.0
-        return ASTRAY * wrong + UNUSED * unused + astray
+        nowhere = self.edges.unwatched and astray_unseen(node, self.filled, opened)
+        return ASTRAY * wrong + UNUSED * unused + (NOWHERE if nowhere else 0.0)
 
     def _stuck(self, square: int) -> float:
         """The cost of a failed sensor; ``square``: its square as a bitboard, 0 for none."""
@@ -181,7 +181,7 @@ class _Search:
         doubted = silent | faulty
         touched = own & (opened | node.mismatch | faulty)
         # This move may have been made while nobody looked: then lost edges cost less.
-        lose = [self._lost(node.lost, lost, self.edges.unwatched != set()) for lost in range(3)]
+        lose = [self._lost(node.lost, lost, bool(self.edges.unwatched)) for lost in range(3)]
         may_lose = [node.cost + cost <= self._most(node) for cost in lose]
         # A piece that was not seen to leave went where something stands that does not belong there, or captured there,
         # and looks like its victim.
@@ -488,7 +488,8 @@ class _Search:
         """The cost of ``more`` lost edges, if ``before`` were lost before; ``unwatched``: while nobody looked."""
         if not more:
             return 0.0
-        first, again = (UNWATCHED, UNWATCHED_TOO) if unwatched else (self.q.rates.lost, self.q.rates.again)
+        rates = self.q.rates
+        first, again = (UNWATCHED, UNWATCHED_TOO) if unwatched else (rates.lost, rates.again)
         return more * again if before else first + (more - 1) * again
 
 

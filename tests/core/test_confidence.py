@@ -219,8 +219,9 @@ def test_of_moves_that_nobody_saw_any_order_is_as_likely(line: str, shares: list
     events = [event for item in (c.Unseen(ms=1_000), c.Seen(ms=9_000, shown=shown)) for event in game.handle(item)]
     moves = only(c.Move, events + game.finish())
     assert [move.basis for move in moves] == ["inferred"] * len(shares)
-    assert [move.confidence for move in moves] == [round(1 / (ways + OVERLOOKED), 3) for ways in shares]
-    assert [len(move.others) for move in moves] == [ways - 1 for ways in shares]
+    assert [move.confidence for move in moves] == pytest.approx([1 / (ways + OVERLOOKED) for ways in shares], abs=0.01)
+    as_likely = [[each for each in move.others if each.less_likely < 2] for move in moves]
+    assert [len(others) for others in as_likely] == [ways - 1 for ways in shares]
 
 
 # -- whatever is played ----------------------------------------------------------------------------------------------
