@@ -15,13 +15,16 @@ from controller.laws.state import State, turned
 from controller.position import EMPTY, squares
 from controller.sensing import costs
 
+NO_HAND_MS = 200
+"""No hand that has pressed the clock sets a piece down so soon after that. A guess."""
+
 TOGETHER = 4
 """At most so many squares of one look are divided into before and after: those of a move and of the next one."""
 
 
 def before_the_press(world: World, ms: c.Ms) -> Iterator[World]:
-    """The worlds in which a part of what the last look shows was done before the last press, which was at ``ms``. Not
-    all of it: then nothing would tell that a look was lost."""
+    """The worlds in which a part of what the last look shows was done before the last press, at ``ms``. All of it may
+    have been where no hand is so quick; else nothing tells that a look was lost."""
     look, number = world.past[-1].item, _pressed(world.past, ms)
     if number is None or type(look) is not step.Settled or len(look.flips) != 1:
         return
@@ -29,7 +32,8 @@ def before_the_press(world: World, ms: c.Ms) -> Iterator[World]:
     changed = list(squares(turned(shown) if s.turned else shown))
     if len(changed) > TOGETHER:
         return
-    for many in range(1, len(changed)):
+    quick = look.ms < ms + NO_HAND_MS
+    for many in range(1, len(changed) + quick):
         for part in combinations(changed, many):
             done = sum(BB_SQUARES[square] for square in part)
             left = many > 1 and any(s.readings[square] != EMPTY for square in part)

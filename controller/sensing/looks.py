@@ -11,6 +11,7 @@ import chess
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.sensing.costs import LOOKS_MS
 from controller.sensing.rhythm import QUICK_MS, SLOWEST_MS
 
 FEW = 5
@@ -40,13 +41,14 @@ class Looks:
     @property
     def apart(self) -> int:
         """How far apart the looks are; 0 if they are close together, or if it is not known."""
-        if self._ms is None or self._count < FEW or not QUICK_MS < self._step <= SLOWEST_MS:
+        if self._ms is None or self._count < FEW or not QUICK_MS < self._step <= LOOKS_MS:
             return 0
         beats = [(ms - self._ms) % self._step for ms in self._presses]
         off = len(beats) - beats.count(0)
         # In scenarios that people write down, presses are in step with the edges, if not with every look.
         between = off >= OFF_BEAT and 2 * off > len(beats) and gcd(self._step, *beats) < QUICK_MS
-        return self._step if between or (self._count > SILENT and not beats) else 0
+        silent = self._count > SILENT and self._step <= SLOWEST_MS and not beats
+        return self._step if between or silent else 0
 
     @property
     def due(self) -> int | None:

@@ -37,6 +37,15 @@ def test_what_shows_as_the_reply_begins_was_set_down_before_the_press(laws: c.Ed
     assert [each.kind for each in events if isinstance(each, c.Illegal | c.Violation)] == [kind]
 
 
+@pytest.mark.parametrize(("after_ms", "kinds"), [(60, []), (190, []), (300, ["no-move"])])
+def test_no_hand_sets_a_piece_down_sooner_after_its_press(after_ms: int, kinds: list[str]) -> None:
+    """The scan that would have shown it before was lost, though this one shows nothing else."""
+    log = f"1001 -d2 | 3003 press white | {3003 + after_ms} +d1 | 6207 -b7 | 6804 +b6 | 8011 press black"
+    events = play(frames(log), ENDGAME, clock=CLOCK)
+    assert [each.kind for each in events if isinstance(each, c.Illegal | c.Violation)] == kinds
+    assert record(events) == ["d2d1", "b7b6"]
+
+
 def accused(events: list[c.AnyEvent]) -> list[tuple[c.Ms, str]]:
     return [(each.ms, each.kind) for each in events if isinstance(each, c.Illegal | c.Violation)]
 

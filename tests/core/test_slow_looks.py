@@ -24,6 +24,16 @@ def test_a_move_that_the_next_look_shows_was_made_before_the_press() -> None:
     assert not accusations(events)
 
 
+def test_so_it_was_on_a_board_that_looks_three_times_a_second() -> None:
+    opened = (
+        "1006 lift e2; 1672 place e4; 1744 press white; 2338 lift e7; 3004 place e5; 3161 press black;"
+        "4336 lift g1; 5002 place f3; 5132 press white; 5668 lift b8; 6334 place c6; 6518 press black;"
+    )
+    events = play(f"{opened} 7333 lift f1; 7830 press white; 7999 place c4", clock=CLOCK)
+    assert (record(events)[-1], only(c.Completed, events)[-1].ms) == ("f1c4", 7830)
+    assert not accusations(events)
+
+
 def test_what_the_look_after_that_shows_was_not() -> None:
     events = play(f"{OPENED} 7607 lift f1; 7745 press white; 8007 place c4", clock=CLOCK)
     assert accusations(events)
