@@ -23,11 +23,18 @@ from controller.laws.state import State
 from controller.sensing import costs
 from controller.sensing.difference import LEGAL
 from controller.sensing.readings import FITS
-from controller.sensing.trace import Edge, away_and_back, came_and_left, seen_late, straddles
+from controller.sensing.trace import Edge, away_and_back, brushes, came_and_left, seen_late, straddles
 
 Flicker: TypeAlias = tuple[chess.Square, c.Ms]
 """A square, and when it opened, or closed."""
 
+
+CHATTERS, CHATTER_MS, LATELY = 4, 60_000, 120
+"""A square that opened so often for less than a brush, within so long and so many edges, has a sensor that chatters.
+Guesses."""
+
+CHATTER_LASTS = 3
+"""So many releases may such a square stay open and still show nothing but its sensor. A guess."""
 
 BRIEFLY = 2
 """A piece that stands on a square for less than a brush divided by this only passes over it. A guess."""
@@ -36,8 +43,8 @@ BRIEFLY = 2
 def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Flicker], float]:
     """The edges since step ``base`` that may be no touch by the player having the move, and what it costs to believe
     so: a piece left and came back within a brush, or was put straight (4.2), or was moved before the press by the
-    player who had made his move; or a piece on the edge of two squares showed on both. Not on the squares
-    ``except_on``, a bitboard."""
+    player who had made his move; or its sensor chatters; or a piece on the edge of two squares showed on both. Not on
+    the squares ``except_on``, a bitboard."""
     past = world.past[base:]
     edges = world.state.trace[len(past[0].before.trace) :]
     states = [lived.before for lived in past]
@@ -52,10 +59,11 @@ def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Fli
         others = left.white is None and _may_have_moved(left, s, before[back])
         straightened = s.has_announced(s.turn.side, left.ms) and not _stood_elsewhere(edges[number : back + 1], s)
         lost = world.state.pace.by_scans and seen_late(edges, back)  # it may have been back sooner, after a brush
-        if brushed or others or straightened or lost:
+        chattered = came.ms - left.ms < CHATTER_LASTS * s.release_ms and _chatters(world.state, left)
+        if brushed or others or straightened or chattered or lost:
             harmless |= _flickers(left, came)
             if not (brushed or straightened):
-                cost += costs.LEAVING if others else rates_of(s).lost
+                cost += costs.LEAVING if others else costs.CHATTERED if chattered else rates_of(s).lost
             if others and left.square != landing(s):
                 fallen.append((left.ms, came.ms))  # the piece just moved does not fall over: it may be moved on
     for number, gone in came_and_left(edges):
@@ -69,6 +77,13 @@ def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Fli
         elif any(fell <= came.ms and left.ms <= back for fell, back in fallen):
             harmless |= _flickers(came, left)  # the fallen piece rolled over that square
     return harmless, cost
+
+
+def _chatters(s: State, left: Edge) -> bool:
+    """Whether the sensor of that square had chattered when it opened with that edge."""
+    began = left.ms - CHATTER_MS
+    edges = [edge for edge in s.trace[-LATELY:] if edge.square == left.square and began <= edge.ms < left.ms]
+    return sum(1 for _ in brushes(edges, s.brush_ms)) >= CHATTERS
 
 
 def _flickers(*edges: Edge) -> set[Flicker]:

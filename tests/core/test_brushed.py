@@ -91,3 +91,14 @@ def test_who_slides_half_a_square_on_a_board_that_is_shaken_is_not_touched(clock
         f"{shaken}; 4000 lift d7; 4600 place d6; 5500 press black", "1n2k3/3p4/8/8/8/8/8/4K3 b - - 0 1", clock=clock
     )
     assert (record(events), accusations(events)) == (["d7d6"], [])
+
+
+@pytest.mark.parametrize("senses", SENSES)
+@pytest.mark.parametrize(("blinks", "accused"), [(1, True), (6, False)])
+def test_a_square_that_has_chattered_is_not_touched(senses: c.Senses, blinks: int, accused: bool) -> None:
+    """The sensor of d2 opens for 60 ms again and again, and once for longer than a brush."""
+    pawn = seen("P", senses)
+    blinking = "; ".join(f"{ms} lift d2; {ms + 60} place d2 {pawn}" for ms in range(2000, 2000 + 800 * blinks, 800))
+    log = f"{blinking}; 9000 lift d2; 9150 place d2 {pawn}; 9600 lift e2; 10100 place e4 {pawn}; 10800 press white"
+    events = play(f"{log}; 20000 time", senses=senses, clock=CLOCK)
+    assert (record(events), bool(accusations(events))) == (["e2e4"], accused)
