@@ -87,12 +87,12 @@ def _with_stock(start: State, one: Lived) -> Lived:
 def _disbelieving(
     start: State, script: list[ExplainedMove], square: chess.Square, edges: Sequence[Edge]
 ) -> tuple[State, list[ExplainedMove]]:
-    """The starting state with that sensor supposed not to work, and the script without the edge at which it failed,
-    which is not seen then."""
-    failed = next((number for number, edge in enumerate(edges) if edge.square == square), None)
-    if failed is not None:
-        start = start.looking(square, edges[failed].seen)
-        script = [replace(made, edges=made.edges - (failed < made.edges)) for made in script]
+    """The starting state with that sensor supposed not to work, and the script without its edges, which are not seen
+    then: the one at which it failed, or a brush."""
+    failed = [number for number, edge in enumerate(edges) if edge.square == square]
+    if failed:
+        start = start.looking(square, edges[failed[-1]].seen)
+        script = [replace(made, edges=made.edges - sum(number < made.edges for number in failed)) for made in script]
     changed = start.trace.last  # what follows holds since that edge, whatever time has been told since
     at_that = replace(start, now=0 if changed is None else changed.ms)
     return replace(disbelieve(at_that, square, supposed=True), now=start.now), script

@@ -75,6 +75,7 @@ MISPLACED = nats(0.11)  #: 2.2: a piece stands where it should not when the boar
 
 # Guesses: in the recordings all sensors work.
 LIKELIER = log(4)  #: 1.4 less: a sensor fails while another is supposed to have failed already
+TWITCHED = log(2)  #: 0.7 less: of a sensor that opened for a moment just then: a hand was there
 WORKED = nats(0.2)  #: 1.6: a sensor has worked in this game, and does so no longer
 CLOSES = nats(0.1)  #: 2.3: a failed sensor shows a piece where none is
 HIDDEN = nats(0.1)  #: 2.3: a move from one square to another, of which neither sensor works

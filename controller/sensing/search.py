@@ -29,6 +29,7 @@ from controller.sensing.costs import (
     MARGIN,
     MISSAID,
     SETTLING,
+    TWITCHED,
     UNWATCHED,
     UNWATCHED_TOO,
     VANISHED,
@@ -164,6 +165,8 @@ class _Search:
             return 0.0
         if square & self.in_line:
             return IN_LINE
+        if square & self.edges.only_brushed:
+            return self.stuck - TWITCHED
         worked = WORKED if square & (self.q.worked | self.edges.shown) else 0.0
         return self.stuck + worked + (CLOSES if square & self.edges.shown & self.filled else 0.0)
 

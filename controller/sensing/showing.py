@@ -84,15 +84,20 @@ class Edges:
         self.places: dict[chess.Square, list[int]] = {}
         for number, edge in enumerate(self.all):
             (self.lifts if edge.seen == EMPTY else self.places).setdefault(edge.square, []).append(number)
+        brushed = list(brushes(self.all, question.brush_ms))
         #: the mask of the edges with which a square opened for less than a brush: no piece has left for good with them
-        self.brushed = sum(1 << lift for lift, _ in brushes(self.all, question.brush_ms))
+        self.brushed = sum(1 << lift for lift, _ in brushed)
         self.tapped = _tapped(self.all, self.places, question.release_ms)
         self.unwatched = unwatched(question)
         self.unwatched_squares = sum({BB_SQUARES[self.all[number].square] for number in self.unwatched})
         #: the board tells one piece from another
         self.tells = any(seen not in (EMPTY, SOMETHING, UNKNOWN) for seen in question.readings)
-        self.shown = sum(BB_SQUARES[square] for square in {*self.lifts, *self.places})
         self._opening, self._closing = _masks(self.lifts), _masks(self.places)
+        brief = sum(1 << number for pair in brushed for number in pair)
+        #: where more was seen than brushes, as a bitboard
+        self.shown = _left_over(self._opening, brief) | _left_over(self._closing, brief)
+        #: where brushes were, and nothing else: a hand was there, or the sensor closes again without its piece
+        self.only_brushed = (_left_over(self._opening, 0) | _left_over(self._closing, 0)) & ~self.shown
         self._unexplained = dict[int, tuple[int, int]]()  #: answers of :meth:`unexplained`, by ``used``
 
     def unexplained(self, used: int) -> tuple[int, int]:

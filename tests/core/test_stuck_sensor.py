@@ -184,3 +184,25 @@ def test_whose_sensor_is_disbelieved_was_not_touched_once_his_move_is_none() -> 
     events = play("; ".join(steps), fen, clock=CLOCK, laws="fide-2009")
     assert "f1e2" in [move.uci for move in only(c.Retract, events)]
     assert (record(events), accusations(events)) == (["b1c3", "e7e5", "f2f3", "b8c6", "c3d5"], [])
+
+
+@pytest.mark.parametrize(
+    ("fen", "log", "moves"),
+    [
+        pytest.param(None, "1000 lift f2; 1080 place f2; 1300 place f4; 1800 press white", ["f2f4"], id="a pawn"),
+        pytest.param(None, "1000 lift g1; 1080 place g1; 1300 place f3; 1800 press white", ["g1f3"], id="not a pawn"),
+        pytest.param(
+            "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
+            "1000 lift e4; 1080 place e4; 1300 lift d5; 1500 place d5; 2000 press white;"
+            "4000 lift d8; 4500 lift d5; 4700 place d5; 5200 press black",
+            ["e4d5", "d8d5"],
+            id="a capture",
+        ),
+    ],
+)
+def test_who_was_seen_to_leave_for_a_moment_moved_though_his_square_closes_again(
+    fen: str | None, log: str, moves: list[str]
+) -> None:
+    """Its sensor sticks while the piece is in hand; what was seen of it makes the move the likelier."""
+    events = play(f"{log}; 12000 time", *[fen] if fen else [], clock=CLOCK)
+    assert (record(events), accusations(events)) == (moves, [])
