@@ -27,7 +27,7 @@ from controller.laws import step
 from controller.laws.sensors import believe, believe_line, disbelieve, silent_line
 from controller.laws.state import State
 from controller.laws.stock import say_stock
-from controller.position import Position, squares
+from controller.position import EMPTY, Position, squares
 from controller.sensing import costs
 from controller.sensing.difference import HELD
 from controller.sensing.trace import left_with
@@ -191,9 +191,9 @@ class World(Struct, frozen=True, dict=True):  # a dict, for the cached property
 
     def _gone_on(self, led: State, now: State, item: step.Item, since: c.Ms | None) -> "World":
         """The world after an item: time alone has led to ``led``, and what fell due until the item to ``now``."""
-        mended = _mended(now, item) if now.faulty else now
+        mended, cost = _mended(now, item) if now.faulty else (now, 0.0)
         further = self._stepped(led, step.taken(mended, item), item, since)
-        return further if mended is now else further._dearer(costs.MENDED)
+        return further._dearer(cost) if cost else further
 
     def _stepped(self, now: State, s: State, item: step.Item, since: c.Ms | None) -> "World":
         """The world after one step to ``s``; time alone has led to ``now``. A step that changes only the time is not
@@ -278,15 +278,18 @@ def without_a_line(world: World) -> World:
     return world.becoming(s)._dearer(cost)
 
 
-def _mended(s: State, item: step.Item) -> State:
+def _mended(s: State, item: step.Item) -> tuple[State, float]:
     """The state in which the sensors that this item shows to work, though they were supposed not to, are believed
-    again."""
-    supposed = s.supposed()
+    again; and what that costs: less where all of them stuck closed, and open at last where the game has no piece."""
+    supposed, cost = s.supposed(), 0.0
     if supposed and isinstance(item, c.Lift | c.Place | step.Settled):
         for square, seen, *_ in step.edges_of(s, item):
             if supposed & BB_SQUARES[square] and seen != s.shown(square):
+                lets_go = seen == EMPTY and s.position.symbol(square) == EMPTY
+                s = (s.disregarding(square, seen) or s) if lets_go else s
                 s = believe(believe_line(s, square), square)
-    return s
+                cost = max(cost, costs.LETS_GO if lets_go else costs.MENDED)
+    return s, cost
 
 
 def questionable(s: State) -> bool:

@@ -81,6 +81,7 @@ CLOSES = nats(0.1)  #: 2.3: a failed sensor shows a piece where none is
 HIDDEN = nats(0.1)  #: 2.3: a move from one square to another, of which neither sensor works
 LINE = nats(0.02)  #: 3.9: all sensors of a rank or file fail at once, as they share a wire
 IN_LINE = nats(0.05)  #: 3.0: a sensor fails on a line that shows nothing, and on which another has failed already
+LETS_GO = nats(0.1)  #: 2.3: a sensor that stuck closed opens at last; a guess
 MENDED = nats(0.002)  #: 6.2: a sensor that seemed not to work works
 
 LEAVING = nats(0.5)  #: 0.7: what is touched before the press is touched by the hand that moved, as it leaves; a guess

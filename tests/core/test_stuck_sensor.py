@@ -2,7 +2,7 @@
 nobody is accused, and the square is named."""
 
 import pytest
-from shorthand import CASTLING, CLOCK, accusations, inputs, only, play, record, session
+from shorthand import CASTLING, CLOCK, accusations, inputs, only, play, record, seen, session
 
 from controller import contract as c
 from controller.game import Game
@@ -206,3 +206,11 @@ def test_who_was_seen_to_leave_for_a_moment_moved_though_his_square_closes_again
     """Its sensor sticks while the piece is in hand; what was seen of it makes the move the likelier."""
     events = play(f"{log}; 12000 time", *[fen] if fen else [], clock=CLOCK)
     assert (record(events), accusations(events)) == (moves, [])
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+def test_a_square_that_lets_go_after_the_reply_has_stuck_and_the_reply_is_none_out_of_turn(senses: c.Senses) -> None:
+    white, black, knight = seen("P", senses), seen("p", senses), seen("N", senses)
+    log = f"3000 place e4 {white}; 9000 lift c7; 9500 place c5 {black}; 10000 lift e2; 14000 lift g1"
+    events = play(f"{log}; 14500 place f3 {knight}; 20000 time", senses=senses)
+    assert (record(events), accusations(events)) == (["e2e4", "c7c5", "g1f3"], [])
