@@ -11,7 +11,7 @@ from controller.bughouse import KINDS
 from controller.laws.board import read_board
 from controller.laws.endings import ended
 from controller.laws.evidence import handled, moved
-from controller.laws.notices import accuse, propose_result
+from controller.laws.notices import accuse, is_open, propose_result
 from controller.laws.record import NOTHING_BESIDE, Beside, Made, Pressed, changed_by, outliving
 from controller.laws.state import NS, State, colour
 from controller.laws.stock import from_stock, replenished, taken
@@ -194,11 +194,16 @@ def end(s: State) -> State:
         ending = ended(board, keys, s.laws, can_move=can_move, before_search=s.budget.ask)
     except UnaskedError:
         return replace(s, unasked=True)
-    if ending is None:
+    if ending is None or (ending.reason == "dead-position" and _may_be_put_back(s)):
         return s
     if (wait_ms := _unproven_for(s)) > 0:
         return replace(s, unproven=s.now + wait_ms)
     return finish(s, ending.result, ending.reason, ending.article)
+
+
+def _may_be_put_back(s: State) -> bool:
+    """Whether an illegal move awaits a ruling (7.5): the position before it may come back, which need not be dead."""
+    return any(notice.what == "illegal" and is_open(s, notice) for notice in s.notices)
 
 
 def _rests_on_a_name(s: State) -> bool:

@@ -89,3 +89,12 @@ def test_nor_has_the_opponent_taken_it_up_who_might_take_there(senses: c.Senses)
     )
     assert [said.kind for said in only(c.Illegal, events)][-1] == "unfinished-promotion"
     assert not record(events)
+
+
+def test_nothing_is_dead_while_the_ruling_on_it_is_open() -> None:
+    """The pawn is to become a queen (7.5.2), though so far nobody but the kings and a knight stands on the board."""
+    unfinished = "1000 lift a7; 4000 press white"
+    promoted = "6000 lift f2; 6300 choose black n; 6800 place f1; 7500 lift f1; 8500 place f1; 9500 press black"
+    events = play(f"{unfinished}; {promoted}; 20000 time", "8/P4k2/8/4K3/8/8/5p2/8 w - - 0 40", clock=CLOCK)
+    assert [said.kind for said in only(c.Illegal, events)] == ["unfinished-promotion"]
+    assert not only(c.Result, events)
