@@ -42,9 +42,8 @@ class NamedOutlets:
         self.tasks: dict[str, Task] = {}  #: by their names
         self.posting: dict[str, Task] = {}  #: those among them that an orderly stop waits for, by their cursors
         number = config.event.match if isinstance(config, DoubleConfig) else config.numbers
-        table = AtTable(
-            boards(config, of_many), number, journal, past.journal, notices, config.hold_below, of_many, expected
-        )
+        plugged, paired = boards(config, of_many), config.event.pairings is not None
+        table = AtTable(plugged, number, journal, past.journal, notices, config.hold_below, of_many, expected, paired)
         for module, said in named(config):
             for running in of_table(module)(said, table):
                 if running.cursor is None:
