@@ -15,6 +15,7 @@ from controller.cli.hall_broker import again, broker
 from controller.cli.hall_files import Hall
 from controller.cli.hall_heard import Heard, HeardBoard, hear
 from controller.cli.terminal import many
+from controller.daemon.reload import PENDING
 from controller.laws.timecontrol import Period, parse
 from controller.numbering import ranges
 from controller.outlets.notices import TechnicalNotice
@@ -155,7 +156,8 @@ def _lines(found: Checked) -> Iterator[str]:
     width = max((len(board.number) for board in found.boards), default=0)
     for board in playing:
         late = f"; {board.late} has not moved yet" if board.late else ""
-        word = board.doing if board.ready else "WAITS" if board.doing == "ready" else board.doing.upper()
+        waits = board.doing == "ready" or any(notice.source == PENDING for notice in board.notices)
+        word = board.doing if board.ready else "WAITS" if waits else board.doing.upper()
         yield f"{board.number:>{width}}  {word:<10}  {board.players}{late}"
         yield from (f"{'':{width}}              {want}" for want in board.wants)
     for notice, numbers in _shared(playing).items():

@@ -314,4 +314,5 @@ def of_hall(config: BroadcastConfig, hall: InHall) -> Iterator[Running]:
         from controller.outlets.serving import Served
 
         app = broadcast_app(Path(config.directory).expanduser())
-        yield Running("broadcast URL", Served("broadcast URL", app, config.host, config.port, hall.notices).run)
+        served = Served("broadcast URL", app, config.host, config.port, hall.notices)
+        yield Running("broadcast URL", served.run, made_of=config)

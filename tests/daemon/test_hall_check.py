@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.cli import hall_heard
-from controller.cli.hall_check import Checked, judge
+from controller.cli.hall_check import Checked, _lines, judge
 from controller.cli.hall_heard import Heard, HeardBoard, HeardGame, HeardStatus
 from controller.cli.main import main
 from controller.config import load
@@ -43,6 +43,16 @@ def judged(told: HeardBoard, **more: object) -> Checked:
 def with_status(**changed: object) -> HeardBoard:
     assert READY.status is not None
     return msgspec.structs.replace(READY, status=msgspec.structs.replace(READY.status, **changed))
+
+
+def test_a_board_that_another_cannot_take_over_yet_is_not_said_to_play_and_all_to_be_well() -> None:
+    notice = TechnicalNotice(
+        "change", "another board is to take over here", "it sees other things", "leave it plugged in"
+    )
+    lines = [*_lines(judged(with_status(phase="playing", notices=(notice,))))]
+    assert lines[0] == "round 4: 0 of 1 board ready, 1 of them playing"
+    assert lines[1].split()[:2] == ["7", "WAITS"]
+    assert "board 7: another board is to take over here" in lines
 
 
 @pytest.mark.parametrize(
