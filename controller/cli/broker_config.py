@@ -102,6 +102,32 @@ def hall(**given: object) -> BrokerUsers:
     return found
 
 
+def people_of(folder: Path, place: BrokerUsers) -> dict[str, tuple[str, ...]]:
+    """The ``arbiters`` and ``readers`` that a broker knows by the files in ``folder``, beside those of ``place``."""
+    arbiters = tuple(line.split()[0] for line in _read(folder / "secrets/arbiters").splitlines() if line.strip())
+    rights = [f"topic {right} {topics}" for right, topics in _reads(of_venue(place.venue))]
+    blocks = [block.splitlines() for block in _read(folder / "acl").split("user ")]
+    readers = tuple(block[0] for block in blocks if [line for line in block[1:] if line] == rights)
+    return {"arbiters": arbiters, "readers": tuple(user for user in readers if user not in place.users)}
+
+
+def dropped(place: BrokerUsers, folder: Path) -> list[str]:
+    """Whom the files in ``folder`` know, and would know no more if those of ``place`` were written there."""
+    return [user for user in _users(folder) if user not in place.users]
+
+
+def _users(folder: Path) -> list[str]:
+    """All who have rights by the access list there."""
+    return re.findall(r"(?m)^user (.+)$", _read(folder / "acl"))
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except OSError:
+        return ""
+
+
 def write(place: BrokerUsers, folder: Path) -> list[Path]:
     """Writes everything to ``folder``; what is secret there already is kept, so that a hall can grow.
 
@@ -240,8 +266,12 @@ def _salts(passwords: Path) -> dict[str, bytes]:
     return {user: base64.b64decode(salt) for user, salt in found}
 
 
-def broker_config(place: BrokerUsers, folder: Path) -> int:
-    """Writes it, and says what to do with it; 0. Raises :exc:`ConfigError` where it cannot be written."""
+def broker_config(place: BrokerUsers, folder: Path, *, drop: bool = False) -> int:
+    """Writes it, and says what to do with it; 0. Raises :exc:`ConfigError` where it cannot be written, or where
+    somebody would lose his rights and ``drop`` does not say so.
+    """
+    if not drop:
+        _refuse_to_drop(place, folder)
     try:
         written = write(place, folder)
     except OSError as error:
@@ -269,6 +299,23 @@ def broker_config(place: BrokerUsers, folder: Path) -> int:
         print(f'  user = "{user}"\n  password_file = "mqtt-password"')
     print('  commands = "named"' + ("" if place.public_port is None else "\n  public = true"))
     return 0
+
+
+def _refuse_to_drop(place: BrokerUsers, folder: Path) -> None:
+    """Raises :exc:`ConfigError` where users would lose their rights."""
+    hall = folder.absolute().parent
+    if folder.name == "broker" and (hall / ".init.json").exists():
+        raise ConfigError(
+            f"{folder} is of the hall in {hall}, whose computers would lose their rights at the broker",
+            "jadoube hall init has written it, and adds arbiters and readers by itself",
+            f"jadoube hall init {hall} --arbiters NAME --readers NAME --yes; or --drop-users, and do without its users",
+        )
+    if gone := dropped(place, folder):
+        raise ConfigError(
+            f"{folder} has users whom this call does not name, and who would get in no more: {', '.join(gone)}",
+            "it was written for more boards or people",
+            "name them too; or --drop-users, if they are to go",
+        )
 
 
 def keep(file: Path, secret: str) -> str:

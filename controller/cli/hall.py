@@ -20,7 +20,8 @@ def _init(arguments: argparse.Namespace) -> int:
     answers = {name: getattr(arguments, name) for name in (*ANSWERS, "tables", "computer")} | {
         "places": " ".join(plugged) or None
     }
-    return init(arguments.folder, answers, yes=arguments.yes)
+    people = {"arbiters": arguments.arbiters, "readers": arguments.readers}
+    return init(arguments.folder, answers, people, yes=arguments.yes)
 
 
 def _join(arguments: argparse.Namespace) -> int:
@@ -135,6 +136,10 @@ def add_to(commands: Any) -> None:
     begin.add_argument("--tables", nargs="?", const="dgt", metavar="KIND", help=f"{tables}; dgt, unless said otherwise")
     elsewhere = "boards that are plugged in at another computer, which the hall is to know by that name"
     begin.add_argument("--computer", metavar="NAME", help=elsewhere)
+    begin.add_argument(
+        "--arbiters", nargs="+", default=[], metavar="NAME", help="who may command by MQTT, and read all"
+    )
+    begin.add_argument("--readers", nargs="+", default=[], metavar="NAME", help="who may read all by MQTT")
     begin.add_argument("--yes", action="store_true", help="ask nothing, take what is proposed")
 
     table = ours.add_parser("join", help="on another computer: play the board, or the boards, that the hall has for it")
