@@ -33,6 +33,23 @@ HOST = re.compile(r"[\w.:%\[\]-]+")
 OURS = ("ca", "server", "arbiters")  #: files beside those of the users
 HASHED = re.compile(r"(?m)^(.+):\$7\$\d+\$([A-Za-z0-9+/]{16})\$")  #: a user, and a salt of 12 bytes
 ITERATIONS = 10_000  #: of the hash of a password, which is 24 random bytes: nobody will guess it
+PUBLIC_CONNECTIONS = 200  #: of those without a name
+# mosquitto has these for all listeners alike.
+FOR_USERS = """\
+# What waits for a receiver: beyond 64 MB messages are dropped without a word. Who has not come back for two days is
+# forgotten. Both ask for what they missed.
+max_queued_messages 0
+max_queued_bytes 67108864
+persistent_client_expiration 2d
+"""
+FOR_EVERYBODY = """\
+# Whoever likes may come, so what the broker keeps for anybody has an end: 10,000 messages wait for a receiver, those
+# not taken yet by one who is connected, too; beyond that they are dropped without a word. Who has not come back for an
+# hour is forgotten. Both ask for what they missed.
+max_queued_messages 10000
+max_queued_bytes 67108864
+persistent_client_expiration 1h
+"""
 
 
 class BrokerUsers(Struct, frozen=True, kw_only=True):
@@ -173,15 +190,11 @@ def configuration(place: BrokerUsers, folder: Path) -> str:
     known = "require_certificate true\nuse_identity_as_username true\n"
     if not place.certificates:
         known = f"password_file {folder}/passwords\n"
+    limits = FOR_USERS if place.public_port is None else FOR_EVERYBODY
     text = f"""# For the hall {place.venue}, written by jadoube broker-config.
 per_listener_settings true
 
-# No limit to what waits for a receiver: beyond one, messages are dropped without a word. Who has not come back for two
-# days is forgotten, and asks for what he missed.
-max_queued_messages 0
-max_queued_bytes 0
-persistent_client_expiration 2d
-message_size_limit 262144
+{limits}message_size_limit 262144
 
 listener {place.port}
 {certificates}tls_version tlsv1.2
@@ -191,8 +204,10 @@ allow_anonymous false
     if place.public_port is None:
         return text
     return f"""{text}
-# For everybody: what is public, to read.
+# For everybody: what is public, to read. With QoS 0 nothing waits for who has left.
 listener {place.public_port}
+max_connections {PUBLIC_CONNECTIONS}
+max_qos 0
 {certificates}tls_version tlsv1.2
 allow_anonymous true
 acl_file {folder}/acl-public
