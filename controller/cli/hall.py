@@ -50,6 +50,7 @@ def _round(arguments: argparse.Namespace) -> int:
         arguments.pairs,
         yes=arguments.yes,
         other_tables=arguments.other_tables,
+        replace_played=arguments.replace_played,
     )
 
 
@@ -155,6 +156,9 @@ def add_to(commands: Any) -> None:
     pairings.add_argument("--pairs", type=Path, metavar="FILE", help=pairs)
     pairings.add_argument("--yes", action="store_true", help="ask nothing")
     pairings.add_argument("--other-tables", action="store_true", help="also tables that have no board of ours")
+
+    played = "though the round has results, and the file is of other players or of another event"
+    pairings.add_argument("--replace-played", action="store_true", help=played)
 
     ready = ours.add_parser("check", help="whether the boards are ready for the round, and what is missing where not")
     ready.add_argument("--json", action="store_true", help="as JSON; the exit status is 0 or 1 as ever")
