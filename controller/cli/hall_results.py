@@ -195,7 +195,8 @@ def _lines(told: Results) -> Iterator[str]:
         yield f"  {_heading(outcome)}: {_outcome(outcome)}{''.join(differs)}"
         if len({(each.result, each.source) for each in outcome.history}) > 1:
             for each in outcome.history:
-                yield f"      {each.at}  {each.result or 'taken back':8} by {each.by}{_because(each.reason, each.text)}"
+                why = _because("" if each.reason == "arbiter" else each.reason, each.text)  # by whom is said already
+                yield f"      {each.at}  {each.result or 'taken back':8} by {each.by}{why}"
     for each in told.others:
         result, who = each.result or "taken back", f"{each.white or '?'} – {each.black or '?'}"
         yield f"  table {each.table}: {result} of {who}, who are not paired there any more"

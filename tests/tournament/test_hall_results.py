@@ -87,6 +87,23 @@ def test_a_result_that_the_arbiter_put_right_at_the_board_after_the_end_is_the_o
     assert [each["result"] for each in found["history"]] == ["1-0", "1/2-1/2"]
 
 
+def test_who_gave_a_result_at_the_board_is_named_and_said_once(round_4: Scene) -> None:
+    with round_4.playing() as journal:
+        game = round_4.game(journal, "1", "g1").play("e2e4")
+        game.give(c.Arbiter, do="result", result="1-0", text="she left", by="Anna").give(
+            c.Arbiter, do="undo", by="Bruno"
+        )
+        game.give(c.Arbiter, do="result", result="1/2-1/2")
+        round_4.game(journal, "2", "g2").play("e2e4").give(c.Resign, side="black")
+        history = [each["by"] for each in by_table(round_4)["1"]["history"]]
+        said = round_4.run("results")
+    assert history == ["Anna (board 1)", "Bruno (board 1)", "the arbiter"]
+    assert "1-0      by Anna (board 1), she left\n" in said
+    assert "taken back by Bruno (board 1)\n" in said
+    assert "1/2-1/2  by the arbiter\n" in said
+    assert by_table(round_4)["2"]["history"][0]["by"] == "board 2"
+
+
 def test_where_a_board_has_another_result_than_was_given_by_hand_both_are_told(round_4: Scene) -> None:
     round_4.run("result", 1, "1/2-1/2", "--by", "Anne")
     assert "the board has" not in round_4.run("results")
