@@ -70,7 +70,13 @@ def _result(arguments: argparse.Namespace) -> int:
     from controller.cli.hall_results import give
 
     return give(
-        arguments.config, arguments.table, arguments.result, arguments.round, reason=arguments.reason, by=arguments.by
+        arguments.config,
+        arguments.table,
+        arguments.result,
+        arguments.round,
+        reason=arguments.reason,
+        by=arguments.by,
+        at_board=arguments.at_board,
     )
 
 
@@ -179,6 +185,8 @@ def add_to(commands: Any) -> None:
     said.add_argument("--take-back", action="store_true", help="the one given by hand; the board's holds again")
     result.add_argument("--reason", default="", metavar="WHY", help="forfeit: without play; or in your own words")
     result.add_argument("--by", metavar="NAME", help="who gives it; unless given: who is signed in here")
+
+    result.add_argument("--at-board", action="store_true", help="the board has it as well, and ends its game")
 
     export = ours.add_parser("export", help="a round as TRF, CSV and PGN, and its score sheets to print")
     export.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="for its files")
