@@ -14,6 +14,7 @@ from controller.cli.hall_files import Hall
 from controller.cli.hall_games import Played, games
 from controller.cli.hall_matches import disputed, matches, partner
 from controller.cli.hall_round import BYES
+from controller.cli.terminal import many
 from controller.contract import Score
 from controller.errors import ConfigError, JadoubeError
 from controller.numbering import ranges
@@ -36,9 +37,11 @@ from controller.tournament import (
     teams,
 )
 from controller.tournament.scores import reversed_score
+from controller.tournament.values import FORFEITS
 from controller.words.language import language
 
 FORFEIT = "forfeit"
+AS_PLAYED: dict[Score, Score] = {"+-": "1-0", "-+": "0-1", "--": "0-0"}
 
 
 class Results(Struct, frozen=True, kw_only=True):
@@ -162,7 +165,15 @@ def give(
         now_, was = are[each.table], were[each.table]
         told = f"{_outcome(now_)}; before: {_outcome(was)}" if each in news else "that is so already"
         print(f"{_heading(now_)}: {told}")
-        begun = any(game.about.concerns(now, now_.pairing) for game in played)
+        of_it = [game for game in played if game.about.concerns(now, now_.pairing)]
+        begun, plies = bool(of_it), max((game.sheet.ply for game in of_it), default=0)
+        if plies and each.result in FORFEITS:
+            again = f'jadoube hall result {each.table} {AS_PLAYED[each.result]} --reason "IN YOUR WORDS"'
+            print(
+                f"  Mind: the game has {many(plies, 'move')}, and a forfeit says that it was not played: in TRF it is"
+            )
+            print(f"  {' and '.join(each.result)}, which is not rated, and in PGN the result of a game without play.")
+            print(f"  Next, if it was played: {again} --round {now.number}")
         shown = begun or reason != FORFEIT  # nobody looks for a game that never began, and was forfeited
         if now_.source == "hand" and shown and now_.pairing.result not in _of_board(now_):
             if at_board and other is None:

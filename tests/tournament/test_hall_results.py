@@ -167,6 +167,29 @@ def test_whose_board_has_another_result_is_asked_to_give_it_there_for_the_public
     assert ("give it there, too" in round_4.run("result", table, *said)) == hint
 
 
+@pytest.mark.parametrize(
+    ("table", "said", "warned"),
+    [
+        (1, ("1-0", "--reason", "forfeit"), True),
+        (1, ("+-",), True),
+        (1, ("1-0", "--reason", "his phone rang"), False),
+        (2, ("1-0", "--reason", "forfeit"), False),
+        (7, ("1-0", "--reason", "forfeit"), False),
+    ],
+)
+def test_a_forfeit_of_a_game_in_which_moves_were_made_is_warned_of(
+    round_4: Scene, table: int, said: tuple[str, ...], warned: bool
+) -> None:
+    with round_4.playing() as journal:
+        round_4.game(journal, "1", "g1").play("e2e4", "e7e5", "g1f3")
+        round_4.game(journal, "2", "g2")  # nobody has moved
+        told = round_4.run("result", table, *said)
+    assert ("the game has 3 moves, and a forfeit says that it was not played" in told) == warned
+    if warned:
+        assert 'jadoube hall result 1 1-0 --reason "IN YOUR WORDS" --round 4' in told
+    assert by_table(round_4)[str(table)]["source"] == "hand", "it is kept all the same"
+
+
 def test_what_is_so_already_is_not_kept_again(round_4: Scene) -> None:
     round_4.run("result", 7, "1-0")
     before = round_4.all_files()
