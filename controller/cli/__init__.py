@@ -12,7 +12,7 @@ a hall            ``hall``: its subcommands
                   set up: ``hall_init``, ``hall_join``, ``hall_replace``, of ``hall_boards``, ``hall_places``,
                   ``hall_tables``, ``hall_files``, ``hall_keep``
                   play: ``hall_round``, ``hall_check``, ``hall_results``, ``hall_export``, of ``hall_games``,
-                  ``hall_matches``, ``hall_broker``, ``hall_heard``, ``hall_elsewhere``
+                  ``hall_matches``, ``hall_end``, ``hall_broker``, ``hall_heard``, ``hall_elsewhere``
 its broker        ``broker_config``, ``certificates``; ``own_broker``: that of a daemon that brings one along
 the archive       ``archiving``: its subcommands; ``archive_acts``: what they do
 """

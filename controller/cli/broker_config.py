@@ -33,6 +33,23 @@ HOST = re.compile(r"[\w.:%\[\]-]+")
 OURS = ("ca", "server", "arbiters")  #: files beside those of the users
 HASHED = re.compile(r"(?m)^(.+):\$7\$\d+\$([A-Za-z0-9+/]{16})\$")  #: a user, and a salt of 12 bytes
 ITERATIONS = 10_000  #: of the hash of a password, which is 24 random bytes: nobody will guess it
+PUBLIC_CONNECTIONS = 200  #: of those without a name
+# mosquitto has these for all listeners alike.
+FOR_USERS = """\
+# What waits for a receiver: beyond 64 MB messages are dropped without a word. Who has not come back for two days is
+# forgotten. Both ask for what they missed.
+max_queued_messages 0
+max_queued_bytes 67108864
+persistent_client_expiration 2d
+"""
+FOR_EVERYBODY = """\
+# Whoever likes may come, so what the broker keeps for anybody has an end: 10,000 messages wait for a receiver, those
+# not taken yet by one who is connected, too; beyond that they are dropped without a word. Who has not come back for an
+# hour is forgotten. Both ask for what they missed.
+max_queued_messages 10000
+max_queued_bytes 67108864
+persistent_client_expiration 1h
+"""
 
 
 class BrokerUsers(Struct, frozen=True, kw_only=True):
@@ -102,6 +119,32 @@ def hall(**given: object) -> BrokerUsers:
     return found
 
 
+def people_of(folder: Path, place: BrokerUsers) -> dict[str, tuple[str, ...]]:
+    """The ``arbiters`` and ``readers`` that a broker knows by the files in ``folder``, beside those of ``place``."""
+    arbiters = tuple(line.split()[0] for line in _read(folder / "secrets/arbiters").splitlines() if line.strip())
+    rights = [f"topic {right} {topics}" for right, topics in _reads(of_venue(place.venue))]
+    blocks = [block.splitlines() for block in _read(folder / "acl").split("user ")]
+    readers = tuple(block[0] for block in blocks if [line for line in block[1:] if line] == rights)
+    return {"arbiters": arbiters, "readers": tuple(user for user in readers if user not in place.users)}
+
+
+def dropped(place: BrokerUsers, folder: Path) -> list[str]:
+    """Whom the files in ``folder`` know, and would know no more if those of ``place`` were written there."""
+    return [user for user in _users(folder) if user not in place.users]
+
+
+def _users(folder: Path) -> list[str]:
+    """All who have rights by the access list there."""
+    return re.findall(r"(?m)^user (.+)$", _read(folder / "acl"))
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except OSError:
+        return ""
+
+
 def write(place: BrokerUsers, folder: Path) -> list[Path]:
     """Writes everything to ``folder``; what is secret there already is kept, so that a hall can grow.
 
@@ -147,15 +190,11 @@ def configuration(place: BrokerUsers, folder: Path) -> str:
     known = "require_certificate true\nuse_identity_as_username true\n"
     if not place.certificates:
         known = f"password_file {folder}/passwords\n"
+    limits = FOR_USERS if place.public_port is None else FOR_EVERYBODY
     text = f"""# For the hall {place.venue}, written by jadoube broker-config.
 per_listener_settings true
 
-# No limit to what waits for a receiver: beyond one, messages are dropped without a word. Who has not come back for two
-# days is forgotten, and asks for what he missed.
-max_queued_messages 0
-max_queued_bytes 0
-persistent_client_expiration 2d
-message_size_limit 262144
+{limits}message_size_limit 262144
 
 listener {place.port}
 {certificates}tls_version tlsv1.2
@@ -165,8 +204,10 @@ allow_anonymous false
     if place.public_port is None:
         return text
     return f"""{text}
-# For everybody: what is public, to read.
+# For everybody: what is public, to read. With QoS 0 nothing waits for who has left.
 listener {place.public_port}
+max_connections {PUBLIC_CONNECTIONS}
+max_qos 0
 {certificates}tls_version tlsv1.2
 allow_anonymous true
 acl_file {folder}/acl-public
@@ -240,8 +281,12 @@ def _salts(passwords: Path) -> dict[str, bytes]:
     return {user: base64.b64decode(salt) for user, salt in found}
 
 
-def broker_config(place: BrokerUsers, folder: Path) -> int:
-    """Writes it, and says what to do with it; 0. Raises :exc:`ConfigError` where it cannot be written."""
+def broker_config(place: BrokerUsers, folder: Path, *, drop: bool = False) -> int:
+    """Writes it, and says what to do with it; 0. Raises :exc:`ConfigError` where it cannot be written, or where
+    somebody would lose his rights and ``drop`` does not say so.
+    """
+    if not drop:
+        _refuse_to_drop(place, folder)
     try:
         written = write(place, folder)
     except OSError as error:
@@ -269,6 +314,23 @@ def broker_config(place: BrokerUsers, folder: Path) -> int:
         print(f'  user = "{user}"\n  password_file = "mqtt-password"')
     print('  commands = "named"' + ("" if place.public_port is None else "\n  public = true"))
     return 0
+
+
+def _refuse_to_drop(place: BrokerUsers, folder: Path) -> None:
+    """Raises :exc:`ConfigError` where users would lose their rights."""
+    hall = folder.absolute().parent
+    if folder.name == "broker" and (hall / ".init.json").exists():
+        raise ConfigError(
+            f"{folder} is of the hall in {hall}, whose computers would lose their rights at the broker",
+            "jadoube hall init has written it, and adds arbiters and readers by itself",
+            f"jadoube hall init {hall} --arbiters NAME --readers NAME --yes; or --drop-users, and do without its users",
+        )
+    if gone := dropped(place, folder):
+        raise ConfigError(
+            f"{folder} has users whom this call does not name, and who would get in no more: {', '.join(gone)}",
+            "it was written for more boards or people",
+            "name them too; or --drop-users, if they are to go",
+        )
 
 
 def keep(file: Path, secret: str) -> str:

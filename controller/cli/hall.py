@@ -20,7 +20,8 @@ def _init(arguments: argparse.Namespace) -> int:
     answers = {name: getattr(arguments, name) for name in (*ANSWERS, "tables", "computer")} | {
         "places": " ".join(plugged) or None
     }
-    return init(arguments.folder, answers, yes=arguments.yes)
+    people = {"arbiters": arguments.arbiters, "readers": arguments.readers}
+    return init(arguments.folder, answers, people, yes=arguments.yes)
 
 
 def _join(arguments: argparse.Namespace) -> int:
@@ -49,6 +50,7 @@ def _round(arguments: argparse.Namespace) -> int:
         arguments.pairs,
         yes=arguments.yes,
         other_tables=arguments.other_tables,
+        replace_played=arguments.replace_played,
     )
 
 
@@ -68,7 +70,13 @@ def _result(arguments: argparse.Namespace) -> int:
     from controller.cli.hall_results import give
 
     return give(
-        arguments.config, arguments.table, arguments.result, arguments.round, reason=arguments.reason, by=arguments.by
+        arguments.config,
+        arguments.table,
+        arguments.result,
+        arguments.round,
+        reason=arguments.reason,
+        by=arguments.by,
+        at_board=arguments.at_board,
     )
 
 
@@ -135,6 +143,10 @@ def add_to(commands: Any) -> None:
     begin.add_argument("--tables", nargs="?", const="dgt", metavar="KIND", help=f"{tables}; dgt, unless said otherwise")
     elsewhere = "boards that are plugged in at another computer, which the hall is to know by that name"
     begin.add_argument("--computer", metavar="NAME", help=elsewhere)
+    begin.add_argument(
+        "--arbiters", nargs="+", default=[], metavar="NAME", help="who may command by MQTT, and read all"
+    )
+    begin.add_argument("--readers", nargs="+", default=[], metavar="NAME", help="who may read all by MQTT")
     begin.add_argument("--yes", action="store_true", help="ask nothing, take what is proposed")
 
     table = ours.add_parser("join", help="on another computer: play the board, or the boards, that the hall has for it")
@@ -150,6 +162,9 @@ def add_to(commands: Any) -> None:
     pairings.add_argument("--pairs", type=Path, metavar="FILE", help=pairs)
     pairings.add_argument("--yes", action="store_true", help="ask nothing")
     pairings.add_argument("--other-tables", action="store_true", help="also tables that have no board of ours")
+
+    played = "though the round has results, and the file is of other players or of another event"
+    pairings.add_argument("--replace-played", action="store_true", help=played)
 
     ready = ours.add_parser("check", help="whether the boards are ready for the round, and what is missing where not")
     ready.add_argument("--json", action="store_true", help="as JSON; the exit status is 0 or 1 as ever")
@@ -170,6 +185,8 @@ def add_to(commands: Any) -> None:
     said.add_argument("--take-back", action="store_true", help="the one given by hand; the board's holds again")
     result.add_argument("--reason", default="", metavar="WHY", help="forfeit: without play; or in your own words")
     result.add_argument("--by", metavar="NAME", help="who gives it; unless given: who is signed in here")
+
+    result.add_argument("--at-board", action="store_true", help="the board has it as well, and ends its game")
 
     export = ours.add_parser("export", help="a round as TRF, CSV and PGN, and its score sheets to print")
     export.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="for its files")

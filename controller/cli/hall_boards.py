@@ -84,7 +84,7 @@ def boards_wanted(
     return BoardsOfHall(there | boards, boards, left, kinds)
 
 
-def known_to_broker(raw: Mapping[str, Any]) -> BrokerUsers:
+def known_to_broker(raw: Mapping[str, Any], arbiters: Sequence[str] = (), readers: Sequence[str] = ()) -> BrokerUsers:
     """Whom the broker is to know of the hall whose configuration is ``raw``. Raises :exc:`ConfigError`."""
     boards = BoardsOfHall(boards_of(raw), {})
     return hall(
@@ -94,6 +94,8 @@ def known_to_broker(raw: Mapping[str, Any]) -> BrokerUsers:
         boards=tuple(number for number, board in boards.all.items() if at(board) == TABLE),
         computers=({USER: boards.here} if boards.here else {}) | boards.computers,
         organiser=USER,
+        arbiters=tuple(arbiters),
+        readers=tuple(readers),
     )
 
 

@@ -15,15 +15,17 @@ from controller.cli.hall_broker import again, broker
 from controller.cli.hall_files import Hall
 from controller.cli.hall_heard import Heard, HeardBoard, hear
 from controller.cli.terminal import many
+from controller.daemon.reload import PENDING
 from controller.laws.timecontrol import Period, parse
 from controller.numbering import ranges
 from controller.outlets.notices import TechnicalNotice
 from controller.outlets.times import APART_MS, majority
-from controller.tournament import Pairing, Player, Round, as_csv, pairing_line
-from controller.tournament.values import folded
+from controller.tournament import Given, Pairing, Player, Round, as_csv, pairing_line
+from controller.tournament.values import folded, number_of
 
 CLOCK_S = 2  #: by so much a clock may differ from what was announced
-BEGUN = 'its game began so. Next: give its result, or begin anew: {"type": "new-game", "insist": true} on its cmd'
+BEGUN = "its game began so. Next: give its result{}, or begin anew: {}"
+ANEW = '{"type": "new-game", "insist": true} on its cmd'
 AT_START = "start"  #: the notice of what :attr:`CheckedBoard.wants` says already
 
 
@@ -55,7 +57,8 @@ def check(config: Path, *, json: bool) -> int:
     hall = Hall(config)
     round_ = hall.in_force()
     heard = hear(*broker(hall), hall.venue, hall.tables)
-    found = judge(round_, heard, hall.clock, [number for number in hall.tables if number not in hall.elsewhere])
+    here = [number for number in hall.tables if number not in hall.elsewhere]
+    found = judge(round_, heard, hall.clock, here, hall.given())
     if round_ is not None and hall.elsewhere and heard.round != as_csv(round_).encode():
         want = f"the broker does not tell boards {ranges(hall.elsewhere)} this round. Next: {again(hall, round_)}"
         found = replace(found, ready=False, wants=[*found.wants, want])
@@ -63,8 +66,12 @@ def check(config: Path, *, json: bool) -> int:
     return 0 if found.ready else 1
 
 
-def judge(round_: Round | None, heard: Heard, clock: str | None, here: Collection[str] = ()) -> Checked:
-    """What is to be told of the boards that were ``heard``, of which some are ``here``, at this computer. Pure."""
+def judge(
+    round_: Round | None, heard: Heard, clock: str | None, here: Collection[str] = (), given: Sequence[Given] = ()
+) -> Checked:
+    """What is to be told of the boards that were ``heard``, of which some are ``here``, at this computer. ``given``:
+    the results by hand. Pure.
+    """
     wants = [] if round_ is not None else ["no round is in force. Next: jadoube hall round NUMBER FILE"]
     without = [] if round_ is None else [game for game in round_.games if game.table not in heard.boards]
     wants += [f"table {game.table} has no board: {pairing_line(game)}" for game in without]
@@ -72,12 +79,19 @@ def judge(round_: Round | None, heard: Heard, clock: str | None, here: Collectio
     most = majority(heard.ahead_ms(here))
     if most is not None and abs(most) > APART_MS:
         wants.append(f"the time of day here is {_apart(-most)} that of most computers. Next: timedatectl")
-    boards = [_board(number, heard, round_, period, most) for number in heard.boards]
+    boards = [_board(number, heard, round_, period, most, given) for number in heard.boards]
     ready = not wants and all(board.ready for board in boards)
     return Checked(round=None if round_ is None else round_.number, ready=ready, wants=wants, boards=boards)
 
 
-def _board(number: str, heard: Heard, round_: Round | None, period: Period | None, most: int | None) -> CheckedBoard:
+def _board(
+    number: str,
+    heard: Heard,
+    round_: Round | None,
+    period: Period | None,
+    most: int | None,
+    given: Sequence[Given],
+) -> CheckedBoard:
     told = heard.boards[number]
     game = None if round_ is None else round_.at(number)
     if round_ is not None and game is None:
@@ -88,7 +102,8 @@ def _board(number: str, heard: Heard, round_: Round | None, period: Period | Non
     playing = status is not None and status.phase == "playing"
     if round_ is not None and game is not None and status is not None and heard.online(number):
         others = list(_others(round_.number, game, told.game.tags if playing else status.tags))
-        wants += [f"{other}; {BEGUN}" for other in others] if playing else others
+        way_out = _way_out(number, told.game.tags, given)
+        wants += [f"{other}; {way_out}" for other in others] if playing else others
     late = {0: "white", 1: "black"}.get(told.game.ply, "") if playing else ""
     return CheckedBoard(
         number=number,
@@ -100,6 +115,23 @@ def _board(number: str, heard: Heard, round_: Round | None, period: Period | Non
         late=late,
         free_mb=told.health.measured.get("free_mb"),
     )
+
+
+def _way_out(number: str, tags: Mapping[str, str], given: Sequence[Given]) -> str:
+    """What to do with a game that is on and is not that of the round in force; its result may be known by hand."""
+    round_ = number_of(tags.get("Round", "").partition(".")[0])
+    if round_ is None:
+        return BEGUN.format("", ANEW)
+    players = [folded(tags.get(colour, "")) for colour in ("White", "Black")]
+    same = [
+        each
+        for each in given
+        if (each.table, each.round) == (number, round_) and [folded(each.white), folded(each.black)] == players
+    ]
+    if same and (result := same[-1].result) is not None:
+        command = f"jadoube hall result {number} {result} --round {round_} --at-board"
+        return f"its result is known by hand, {result}, and the game is still on there. Next: {command}"
+    return BEGUN.format(f": jadoube hall result {number} RESULT --round {round_} --at-board", ANEW)
 
 
 def _wants(told: HeardBoard, online: bool, most: int | None, period: Period | None) -> Iterator[str]:
@@ -155,7 +187,8 @@ def _lines(found: Checked) -> Iterator[str]:
     width = max((len(board.number) for board in found.boards), default=0)
     for board in playing:
         late = f"; {board.late} has not moved yet" if board.late else ""
-        word = board.doing if board.ready else "WAITS" if board.doing == "ready" else board.doing.upper()
+        waits = board.doing == "ready" or any(notice.source == PENDING for notice in board.notices)
+        word = board.doing if board.ready else "WAITS" if waits else board.doing.upper()
         yield f"{board.number:>{width}}  {word:<10}  {board.players}{late}"
         yield from (f"{'':{width}}              {want}" for want in board.wants)
     for notice, numbers in _shared(playing).items():

@@ -30,6 +30,7 @@ from controller.outlets.questions import Games
 class GameTold(Struct):
     opening: Opening
     events: list[Raw] = []
+    ruled: list[tuple[int, str]] = []  #: who gave each ruling, after its time
 
 
 class ToldGames(Struct):
@@ -95,6 +96,7 @@ class _GamesAnswer(Struct):
     game: str | None = None
     opening: Opening | None = None
     events: list[Raw] = []
+    ruled: list[tuple[int, str]] = []
     seq: int = 0
     origin: str = ""
     what: str = ""
@@ -129,9 +131,10 @@ class _Asked(Struct):
         coming = self.coming.setdefault(number, {})
         match answer.type:
             case "score" if answer.opening is not None:
-                coming[answer.opening.game] = GameTold(answer.opening, answer.events)
+                coming[answer.opening.game] = GameTold(answer.opening, answer.events, answer.ruled)
             case "score" if answer.game in coming:
                 coming[answer.game].events += answer.events
+                coming[answer.game].ruled += answer.ruled
             case "refused":
                 self.refused[number] = answer.what
             case "done":

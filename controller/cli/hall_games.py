@@ -18,6 +18,7 @@ from controller.journal import Opening, Reader, connect_to_read
 from controller.outlets.bpgn import RESULTS
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.pgn import tags_of
+from controller.outlets.questions import Ruled, events_of
 from controller.outlets.scoresheet import Scoresheet
 from controller.tournament import GameOfRound, Given
 from controller.tournament.scores import reversed_score
@@ -40,27 +41,28 @@ def games(hall: Hall, rounds: Container[int]) -> Iterator[Played]:
     Raises :exc:`JournalError` for a journal that cannot be read.
     """
     seen: set[str] = set()
-    for opening, events in _all(hall):
+    for opening, events, ruled in _all(hall):
         number = number_of(opening.tags.get("Round", "").partition(".")[0])
         if number is not None and number in rounds and opening.game not in seen:
             seen.add(opening.game)
             if opening.session.match is None:
-                yield _played(Scoresheet(opening), number, events)
+                yield _played(Scoresheet(opening), number, events, ruled)
             else:
-                yield from _games_of_match(Matchsheet(opening), number, events)
+                yield from _games_of_match(Matchsheet(opening), number, events, ruled)
 
 
-def _all(hall: Hall) -> Iterator[tuple[Opening, Iterable[bytes]]]:
-    """All games with their events."""
+def _all(hall: Hall) -> Iterator[tuple[Opening, Iterable[bytes], Ruled]]:
+    """All games with their events, and who gave the rulings before the last event taken."""
     if hall.journal.exists():
         with closing(Reader(connect_to_read(hall.journal), hall.journal)) as reader:
             for opening in reader.openings():
-                yield opening, (record.body for record in reader.game(opening.game) if record.kind == "event")
+                ruled: Ruled = {}
+                yield opening, events_of(reader.game(opening.game), ruled), ruled
     for score in games_told(hall):
-        yield score.opening, map(bytes, score.events)
+        yield score.opening, map(bytes, score.events), dict(score.ruled)
 
 
-def _played(sheet: Scoresheet, number: int, events: Iterable[bytes]) -> Played:
+def _played(sheet: Scoresheet, number: int, events: Iterable[bytes], ruled: Ruled) -> Played:
     about = _about(sheet, number)
     given: list[Given] = []
     before: Result | None = None
@@ -68,16 +70,16 @@ def _played(sheet: Scoresheet, number: int, events: Iterable[bytes]) -> Played:
         sheet.apply(event)
         if sheet.final != before:
             before = sheet.final
-            given.append(_given(about, sheet, event.ms))
+            given.append(_given(about, sheet, event.ms, ruled.get(event.ms)))
     return Played(about, sheet, given)
 
 
-def _games_of_match(match: Matchsheet, number: int, events: Iterable[bytes]) -> Iterator[Played]:
+def _games_of_match(match: Matchsheet, number: int, events: Iterable[bytes], ruled: Ruled) -> Iterator[Played]:
     for event in map(decode_event, events):
         match.apply(event)
     for board_id, sheet in match.boards.items():
         about = _about(sheet, number)
-        given = [] if match.result is None else [_of_match(about, match, board_id, match.result)]
+        given = [] if match.result is None else [_of_match(about, match, board_id, match.result, ruled)]
         yield Played(about, sheet, given, match)
 
 
@@ -87,7 +89,7 @@ def _about(sheet: Scoresheet, number: int) -> GameOfRound:
     return GameOfRound(round=number, table=tags["Board"], white=white, black=black)
 
 
-def _given(about: GameOfRound, sheet: Scoresheet, ms: int) -> Given:
+def _given(about: GameOfRound, sheet: Scoresheet, ms: int, arbiter: str | None) -> Given:
     final, opening = sheet.final, sheet.opening
     by_arbiter = final is not None and final.reason in ("arbiter", "forfeit")
     return Given(
@@ -95,14 +97,14 @@ def _given(about: GameOfRound, sheet: Scoresheet, ms: int) -> Given:
         result=None if final is None else final.result,
         reason="" if final is None else final.reason,
         text="" if final is None else final.text,
-        by="the arbiter" if by_arbiter else f"board {opening.board}",
+        by=_by(arbiter, f"board {opening.board}", by_arbiter=by_arbiter),
         at=_at(opening, ms),
         source="board",
         game=opening.game,
     )
 
 
-def _of_match(about: GameOfRound, match: Matchsheet, board_id: BoardId, ended: Match) -> Given:
+def _of_match(about: GameOfRound, match: Matchsheet, board_id: BoardId, ended: Match, ruled: Ruled) -> Given:
     """The result of a match for one of its games. White on A and Black on B are a team."""
     opening = match.opening
     result: Score = RESULTS[ended.result]
@@ -111,11 +113,16 @@ def _of_match(about: GameOfRound, match: Matchsheet, board_id: BoardId, ended: M
         **asdict(about),
         result=result if board_id == "A" else reversed_score(result),
         text=f"the match with table {other}",
-        by="the arbiter" if ended.reason == "arbiter" else f"boards {opening.board}",
+        by=_by(ruled.get(ended.ms), f"boards {opening.board}", by_arbiter=ended.reason == "arbiter"),
         at=_at(opening, ended.ms),
         source="board",
         game=opening.game,
     )
+
+
+def _by(arbiter: str | None, where: str, *, by_arbiter: bool) -> str:
+    """Who gave a result: the arbiter by name, where the journal has that, else that it was one, or the board."""
+    return f"{arbiter} ({where})" if arbiter is not None else "the arbiter" if by_arbiter else where
 
 
 def _at(opening: Opening, ms: int) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from controller.cli.broker_config import BrokerUsers, texts
+from controller.cli.broker_config import BrokerUsers, people_of, texts
 from controller.cli.hall_boards import USER, BoardsOfHall, boards_wanted, known_to_broker
 from controller.cli.hall_files import unwritable
 from controller.cli.hall_keep import SECRET, FileKeeper
@@ -36,9 +36,13 @@ SERVICE = "jadoube-hall.service"
 TRIAL = "pairings.csv"  #: somebody for each simulated board
 
 
-def init(folder: Path, given: Mapping[str, str | None], *, yes: bool) -> int:
+People = Mapping[str, Sequence[str]]
+"""Who is to have a name at the broker besides those who play: ``arbiters`` and ``readers``."""
+
+
+def init(folder: Path, given: Mapping[str, str | None], people: People | None = None, *, yes: bool) -> int:
     """Writes the hall into ``folder``; 0 once all stands there, 1 where a file that somebody has edited would have to
-    change. ``given``: what was said beforehand, by the names of the questions.
+    change. ``given``: what was said beforehand, by the names of the questions. ``people`` join those that there are.
 
     Raises :exc:`JadoubeError` where an answer will not do, nobody can be asked, or something cannot be written.
     """
@@ -46,12 +50,12 @@ def init(folder: Path, given: Mapping[str, str | None], *, yes: bool) -> int:
     config = folder / "hall.toml"
     dialogue = Dialogue("jadoube hall init", config, given, yes=yes)
     before = config.read_text("utf-8") if config.exists() else None
-    written = False
+    written, new = False, {} if people is None else {kind: names for kind, names in people.items() if names}
     try:
         boards = boards_wanted(dialogue, {} if before is None else tomllib.loads(before), folder, given)
         draft = _asked(folder, before, boards, dialogue)
         keeper = FileKeeper(folder)
-        _write(keeper, draft, boards)
+        _write(keeper, draft, boards, new)
         written = True
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(
@@ -59,7 +63,7 @@ def init(folder: Path, given: Mapping[str, str | None], *, yes: bool) -> int:
         ) from error
     finally:
         (dialogue.forget if written else dialogue.keep)()
-    _report(keeper, draft, boards, grown=before is not None)
+    _report(keeper, draft, boards, new, grown=before is not None)
     return 1 if keeper.left else 0
 
 
@@ -165,11 +169,11 @@ def _delay(draft: Draft, said: str) -> None:
 # -- what is written -----------------------------------------------------------------------------------------------
 
 
-def _write(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall) -> None:
+def _write(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall, people: People) -> None:
     folder, text = keeper.folder, draft.text
     kinds = {*boards.kinds.values(), *([MANY] if boards.computers else [])}
     told = {kind: shared(kind, flat(tomllib.loads(text))) for kind in kinds}
-    place = _place(draft, folder)
+    place = _place(draft, folder, people)
     keeper.keep("hall.toml", text)
     if keeper.left:
         return  # what else there is would be of boards that it does not have
@@ -190,10 +194,23 @@ def _write(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall) -> None:
         raise unwritable(folder, error) from error
 
 
-def _place(draft: Draft, folder: Path) -> BrokerUsers | None:
-    """Whom the broker is to know; None where we do not configure it."""
+def _place(draft: Draft, folder: Path, people: People) -> BrokerUsers | None:
+    """Whom the broker is to know, with the ``people`` that it knew before; None where we do not configure it.
+
+    Raises :exc:`ConfigError` where it would be of use to nobody, or for names that will not do.
+    """
     raw = tomllib.loads(draft.text)
-    return known_to_broker(raw) if raw.get("mqtt", {}).get("ca_file") == str(folder / "ca.crt") else None
+    if raw.get("mqtt", {}).get("ca_file") != str(folder / "ca.crt"):
+        if people:
+            names = ", ".join(name for names in people.values() for name in names)
+            cause = "this hall has no broker that hall init configures, and people have names at one alone"
+            raise ConfigError(f"nobody can be told who is called {names}", cause, "--broker HOST; or leave them out")
+        return None
+    if people and raw["mqtt"].get("hosts"):
+        cause = "the access lists of a cluster are written by jadoube hall up"
+        raise ConfigError("people cannot be added here", cause, 'arbiters = ["NAME"] in engines.toml: docs/engines.md')
+    before = people_of(folder / "broker", known_to_broker(raw))
+    return known_to_broker(raw, **{kind: [*dict.fromkeys((*before[kind], *people.get(kind, ())))] for kind in before})
 
 
 def _write_broker(keeper: FileKeeper, place: BrokerUsers) -> None:
@@ -261,20 +278,20 @@ systemctl restart mosquitto
 # -- what is said --------------------------------------------------------------------------------------------------
 
 
-def _report(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall, *, grown: bool) -> None:
+def _report(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall, people: People, *, grown: bool) -> None:
     for line in keeper.report_lines():
         print(line)
     if boards.new and not keeper.left:
         print(f"{many(len(boards.new), 'new board')}: {ranges(boards.new)}")
     for place in boards.spare:
         print(f"to spare: {place}")
-    if steps := list(_steps(keeper, draft, boards, grown=grown)):
+    if steps := list(_steps(keeper, draft, boards, people, grown=grown)):
         print("\nNext:")
         for number, step in enumerate(steps, 1):
             print(f"  {number}. {step}")
 
 
-def _steps(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall, *, grown: bool) -> Iterator[str]:
+def _steps(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall, people: People, *, grown: bool) -> Iterator[str]:
     """What is still to be done before the first move, because of what was written."""
     folder, config = shlex.quote(str(keeper.folder)), f"--config {shlex.quote(str(keeper.folder / 'hall.toml'))}"
     written = (*keeper.new, *keeper.changed)
@@ -287,6 +304,9 @@ def _steps(keeper: FileKeeper, draft: Draft, boards: BoardsOfHall, *, grown: boo
         here = host in (name, f"{name}.local", "localhost", HERE)
         where = "" if here else f"   (on {host}, with a copy of {folder}/broker)"
         yield f"sudo sh {folder}/broker/install.sh{where}"
+    if people and "broker/acl" in written:
+        names = ", ".join(name for names in people.values() for name in names)
+        yield f"take {folder}/ca.crt to {names}, and to each his password alone: {folder}/broker/secrets/NAME"
     if any(name.startswith("tables/board-") for name in written):
         yield f"on the computer of each table, with its file of {folder}/tables: sudo jadoube hall join FILE"
     for name in boards.computers:

@@ -78,8 +78,9 @@ class FileKeeper:
             yield from (f"{word} {self.folder / name}" for name in names)
         for name, (stands, text) in self.left.items():
             secret = not (stands or text)
+            anew = f"To have it written anew: rm {self.folder / name}, and the same command"
             yield f"{self.folder / name} was edited, and stays as it is" + (
-                "; what it would become is secret" if secret else ". It would become:"
+                f"; what it would become is secret. {anew}" if secret else ". It would become:"
             )
             lines = difflib.unified_diff(stands.splitlines(), text.splitlines(), name, name, lineterm="", n=1)
             yield from (f"    {line}" for line in lines)

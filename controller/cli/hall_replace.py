@@ -10,7 +10,8 @@ from pathlib import Path
 from controller.cli.hall_files import Hall, read_text
 from controller.cli.hall_init import SERVICE
 from controller.cli.hall_keep import FileKeeper
-from controller.cli.hall_places import SIMULATED, as_list, board_at, listed, place_of, places, table
+from controller.cli.hall_places import SIMULATED, BoardTable, as_list, board_at, listed, place_of, places, table
+from controller.cli.hardware.fill import toml
 from controller.config import check
 from controller.errors import ConfigError
 from controller.journal import holder
@@ -34,13 +35,24 @@ def replace(config: Path, number: str, spare: str) -> int:
         raise ConfigError(
             f"{place} is the board of a table already", "a slip of the pen", f"cat {keeper.folder}/boards.csv"
         )
-    text = text.replace(block, _with_board(block, place))
-    check(tomllib.loads(text), str(config))
+    if place != SIMULATED and not Path(port := place.partition("#")[0]).exists():
+        raise ConfigError(
+            f"{spare} is not plugged in: there is no {port}",
+            "a slip of the pen, or another cable or hub than when hall init was called",
+            "jadoube boards --ports",
+        )
+    sees = _senses(text, config, number)
+    text = text.replace(block, _with_board(block, before, place))
+    same = _senses(text, config, number) == sees
     rows = {name: at for name, at in rows.items() if at != place or not name.startswith("spare-")} | {number: place}
     keeper.change(config.name, text)
     keeper.change("boards.csv", as_list(rows))
     print(f"table {number}: {place}, instead of {place_of(before)}")
-    print("set up the position on it; the game goes on once it stands")
+    if same:
+        print("set up the position on it; the game goes on once it stands")
+    else:
+        print("it sees other things than the one before: a game that is on there ends on the old one, so leave that")
+        print("plugged in until then; jadoube hall check says so, too")
     _tell(hall.journal, config)
     return 0
 
@@ -70,9 +82,37 @@ def _block(config: Path, text: str, number: str) -> str:
 _BOARD = re.compile(r"(?m)^board = \{.*\}")
 
 
-def _with_board(block: str, place: str) -> str:
-    """The same with another board; all else of it stays."""
-    line = table("", board_at(place)).splitlines()[-1]
+_PORT = re.compile(r"""\bport\s*=\s*("[^"]*"|'[^']*')""")
+
+
+def _senses(text: str, config: Path, number: str) -> str:
+    """What the board of that table sees, by this text of the configuration. Raises :exc:`ConfigError`."""
+    tables = check(tomllib.loads(text), str(config)).tables
+    return next(str(each.senses) for each in tables if each.numbers == number)
+
+
+def _with_board(block: str, before: BoardTable, place: str) -> str:
+    """The same with a board of the same kind elsewhere; all else of it stays. Only what is simulated becomes another
+    kind, or was one; and a DGT board one that shares a line, or alone.
+
+    Raises :exc:`ConfigError` where that kind has no port.
+    """
+    kind, now = before.get("type"), board_at(place)
+    if SIMULATED in (kind, now["type"]) or {kind, now["type"]} == {"dgt", "dgt-bus"}:
+        line = table("", now).splitlines()[-1]
+        return _BOARD.sub(lambda _: line, block)
+    if "port" not in before or ("address" in now) != ("address" in before):
+        raise ConfigError(
+            f"a board of the kind {kind} cannot be at {place}",
+            "it has no port, or shares no line"
+            if "port" not in before or "address" in now
+            else "its address is missing",
+            "write its line board = { … } by hand; then: " + RELOAD,
+        )
+    line = _BOARD.findall(block)[0]
+    line = _PORT.sub(lambda _: f"port = {toml(now['port'])}", line, count=1)
+    if "address" in now:
+        line = re.sub(r"\baddress\s*=\s*\d+", f"address = {now['address']}", line)
     return _BOARD.sub(lambda _: line, block)
 
 

@@ -1,6 +1,7 @@
 """``jadoube hall results`` and ``jadoube hall result``: what the games came to, and a result given by hand."""
 
 import getpass
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -13,8 +14,9 @@ from controller.cli.hall_files import Hall
 from controller.cli.hall_games import Played, games
 from controller.cli.hall_matches import disputed, matches, partner
 from controller.cli.hall_round import BYES
+from controller.cli.terminal import many
 from controller.contract import Score
-from controller.errors import ConfigError
+from controller.errors import ConfigError, JadoubeError
 from controller.numbering import ranges
 from controller.tournament import (
     Crosstable,
@@ -35,9 +37,11 @@ from controller.tournament import (
     teams,
 )
 from controller.tournament.scores import reversed_score
+from controller.tournament.values import FORFEITS
 from controller.words.language import language
 
 FORFEIT = "forfeit"
+AS_PLAYED: dict[Score, Score] = {"+-": "1-0", "-+": "0-1", "--": "0-0"}
 
 
 class Results(Struct, frozen=True, kw_only=True):
@@ -108,8 +112,18 @@ def results(hall: Hall, rounds: Sequence[Round], played: Iterable[Played]) -> li
     return [*of_boards, *(given for given in hall.given() if given.round in numbers)]
 
 
-def give(config: Path, table: str, result: str | None, number: int | None, reason: str, by: str | None) -> int:
-    """Records a result given by hand, or with None takes back the one that was; 0 once it is kept.
+def give(
+    config: Path,
+    table: str,
+    result: str | None,
+    number: int | None,
+    reason: str,
+    by: str | None,
+    *,
+    at_board: bool = False,
+) -> int:
+    """Records a result given by hand, or with None takes back the one that was; 0 once it is kept. ``at_board``: it
+    ends the game at the board as well; 1 where that board could not be told.
 
     Raises :exc:`ConfigError`, and records nothing, for a table without a game and for what is no result.
     """
@@ -151,11 +165,37 @@ def give(config: Path, table: str, result: str | None, number: int | None, reaso
         now_, was = are[each.table], were[each.table]
         told = f"{_outcome(now_)}; before: {_outcome(was)}" if each in news else "that is so already"
         print(f"{_heading(now_)}: {told}")
-        begun = any(game.about.concerns(now, now_.pairing) for game in played)
+        of_it = [game for game in played if game.about.concerns(now, now_.pairing)]
+        begun, plies = bool(of_it), max((game.sheet.ply for game in of_it), default=0)
+        if plies and each.result in FORFEITS:
+            again = f'jadoube hall result {each.table} {AS_PLAYED[each.result]} --reason "IN YOUR WORDS"'
+            print(
+                f"  Mind: the game has {many(plies, 'move')}, and a forfeit says that it was not played: in TRF it is"
+            )
+            print(f"  {' and '.join(each.result)}, which is not rated, and in PGN the result of a game without play.")
+            print(f"  Next, if it was played: {again} --round {now.number}")
         shown = begun or reason != FORFEIT  # nobody looks for a game that never began, and was forfeited
         if now_.source == "hand" and shown and now_.pairing.result not in _of_board(now_):
+            if at_board and other is None:
+                return _at_board(hall, now, now_, each)
+            again = f"jadoube hall result {each.table} {each.result} --round {now.number} --at-board"
+            page = "on the page of the board, Give a result"
             print("  Spectators and the broadcast have what the board has, which is another result, or none.")
-            print("  Next: give it there, too: on the page of the board, Give a result")
+            print(f"  Next: give it there, too: {page if other else f'{again}; or {page}'}")
+    return 0
+
+
+def _at_board(hall: Hall, now: Round, outcome: GameOutcome, given: Given) -> int:
+    """Tells the board; 0 once it has the result."""
+    from controller.cli.hall_end import end_at_board
+
+    has = next(iter(_of_board(outcome)), None)
+    try:
+        end_at_board(hall, now, outcome.pairing, given, insist=has is not None)
+    except JadoubeError as error:
+        print(f"  {error}", file=sys.stderr)
+        return 1
+    print(f"  board {given.table} has it, too, and the game is over there")
     return 0
 
 
@@ -195,7 +235,8 @@ def _lines(told: Results) -> Iterator[str]:
         yield f"  {_heading(outcome)}: {_outcome(outcome)}{''.join(differs)}"
         if len({(each.result, each.source) for each in outcome.history}) > 1:
             for each in outcome.history:
-                yield f"      {each.at}  {each.result or 'taken back':8} by {each.by}{_because(each.reason, each.text)}"
+                why = _because("" if each.reason == "arbiter" else each.reason, each.text)  # by whom is said already
+                yield f"      {each.at}  {each.result or 'taken back':8} by {each.by}{why}"
     for each in told.others:
         result, who = each.result or "taken back", f"{each.white or '?'} – {each.black or '?'}"
         yield f"  table {each.table}: {result} of {who}, who are not paired there any more"

@@ -24,15 +24,26 @@ from controller.tournament import (
     pairs_of,
     read_round,
 )
+from controller.tournament.values import folded
 
 BYES = {"F": "a bye of one point", "U": "a bye", "H": "a bye of half a point", "Z": "absent"}
 
 
-def put_in_force(config: Path, number: int, file: Path, pairs: Path | None, *, yes: bool, other_tables: bool) -> int:
+def put_in_force(
+    config: Path,
+    number: int,
+    file: Path,
+    pairs: Path | None,
+    *,
+    yes: bool,
+    other_tables: bool,
+    replace_played: bool = False,
+) -> int:
     """Makes the round of that number in ``file`` the one in force; 0 once it is, 1 where nobody wants it.
 
     ``pairs``: a file with who plays whom on which table, by start number. ``other_tables``: tables that the hall does
-    not have are played without its boards. Raises :exc:`ConfigError`, and changes nothing, where something is wrong.
+    not have are played without its boards. ``replace_played``: though the round has results, and the file is of others.
+    Raises :exc:`ConfigError`, and changes nothing, where something is wrong.
     """
     hall = Hall(config)
     text = read_text(file)
@@ -50,6 +61,8 @@ def put_in_force(config: Path, number: int, file: Path, pairs: Path | None, *, y
             "[event] pairings names the file of the pairing program",
             f'write pairings = "rounds/current.csv" in [event] of {config}',
         )
+    if not replace_played:
+        _refuse_another(hall, given, config)
     for line in _told(hall, given):
         print(line)
     if not yes and not _agreed(number):
@@ -60,6 +73,28 @@ def put_in_force(config: Path, number: int, file: Path, pairs: Path | None, *, y
     if not hall.followed:
         print(f'  the boards do not look at it: write pairings = "rounds/current.csv" in [event] of {config}')
     return _tell(hall, given)
+
+
+def _refuse_another(hall: Hall, given: Round, config: Path) -> None:
+    """Raises :exc:`ConfigError` where the round has been played, at least in part, by nobody who is in ``given``, or in
+    another event: its results, and the crosstable, would be of people who are not there any more.
+    """
+    before = hall.round(given.number)
+    if before is None or not (played := [*_with_results(hall, before)]):
+        return
+    there, now = (
+        {folded(player.name) for game in each.games for player in game.players.values()} for each in (before, given)
+    )  # a bye stays where a list by hand leaves it out
+    another = bool(before.event and given.event) and folded(before.event) != folded(given.event)
+    if there & now and not another:
+        return
+    of = f"another event, {given.event!r} instead of {before.event!r}" if another else "other players"
+    raise ConfigError(
+        f"round {given.number} has results, of tables {ranges(played)}, and this file is of {of}",
+        "the file of another event, or the number of another round",
+        f"another event wants a folder of its own: jadoube hall init FOLDER; but if it is to take the place of "
+        f"round {given.number} in {config}: --replace-played",
+    )
 
 
 def _tell(hall: Hall, given: Round) -> int:
@@ -107,6 +142,17 @@ def _open(hall: Hall, given: Round) -> Iterator[str]:
         return
     for outcome in outcomes(given, [*of_boards, *hall.given()]):
         if outcome.pairing.black is not None and outcome.pairing.result is None:
+            yield outcome.pairing.table
+
+
+def _with_results(hall: Hall, given: Round) -> Iterator[str]:
+    """The tables of a round that have a result, as far as that can be read."""
+    try:
+        of_boards = [each for game in games(hall, {given.number}) for each in game.given]
+    except JadoubeError:
+        of_boards = []
+    for outcome in outcomes(given, [*of_boards, *hall.given()]):
+        if outcome.pairing.black is not None and outcome.pairing.result is not None:
             yield outcome.pairing.table
 
 

@@ -93,7 +93,7 @@ def _broker_config(arguments: argparse.Namespace) -> int:
         certificates=arguments.certificates,
         homeassistant=arguments.homeassistant,
     )
-    return broker_config(place, arguments.out)
+    return broker_config(place, arguments.out, drop=arguments.drop_users)
 
 
 def _verify(arguments: argparse.Namespace) -> int:
@@ -273,6 +273,7 @@ def _add_broker_config(commands: Any) -> None:
     broker.add_argument("--port", type=int, default=8883, metavar="N", help="for all of these")
     broker.add_argument("--public-port", type=int, metavar="N", help="for everybody, to read what is public")
     broker.add_argument("--certificates", action="store_true", help="know users by a certificate, not by a password")
+    broker.add_argument("--drop-users", action="store_true", help="also where users there are not named any more")
 
 
 class _Version(argparse.Action):

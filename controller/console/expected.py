@@ -13,6 +13,7 @@ from controller.contract import BoardId
 from controller.journal import Opening
 from controller.outlets.scoresheet import tags_at
 from controller.outlets.topics import Begins, Phase
+from controller.pairing import PLAYERS, who_plays
 from controller.words import LanguageCode
 from controller.words.language import language
 
@@ -71,6 +72,11 @@ class Expected:
     def instead_of(self, opening: Opening) -> bool:
         """Whether this is to be shown, and no more the game with that opening, once that is over."""
         return self._superseded(opening.game, opening.tags)
+
+    def leaves_out(self, opening: Opening) -> bool:
+        """Whether the round in force has no game there, and nobody was named who plays that one either: a casual game
+        is none of the event's, over or not."""
+        return self._idle() and not any(player in who_plays(opening.tags) for player in PLAYERS)
 
     def head(self, board_id: BoardId | None) -> dict[str, Any]:
         """What stands at the head of a board that waits for its game, as JSON."""

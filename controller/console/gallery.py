@@ -70,7 +70,9 @@ class Gallery:
 
     @property
     def is_past(self) -> bool:
-        """Whether the game is over, and others play here next."""
+        """Whether the game is over and others play here next, or the round in force has none here."""
+        if self._sheet is not None and self._expected.leaves_out(self._sheet.opening):
+            return True
         if self._sheet is None or not all(sheet.public.over for sheet in self._sheet.games.values()):
             return False
         return self._expected.instead_of(self._sheet.opening)
@@ -108,7 +110,7 @@ class Gallery:
 
     def pgn(self) -> str | None:
         """The game as far as everybody may know it; None where there is none. A match is none that PGN can tell."""
-        if not isinstance(self._sheet, Scoresheet):
+        if not isinstance(self._sheet, Scoresheet) or self._expected.leaves_out(self._sheet.opening):
             return None
         now = _state(self._sheet.public)
         if self._written is None or self._written[0] != now:

@@ -178,8 +178,8 @@ class GameSession:
 
     @property
     def idle(self) -> bool:
-        """Whether nobody plays here, nor is to by the pairings in force."""
-        return not self.playing and self._next.idle
+        """Whether the pairings in force have no game here, and nobody is named who plays."""
+        return self._next.idle and not any(player in who_plays(self.expected) for player in PLAYERS)
 
     def superseded(self, game: str, tags: Mapping[str, str]) -> bool:
         """Whether others play here now, or will, than in ``game``, which had these ``tags`` and is over."""

@@ -21,7 +21,7 @@ from controller.outlets.carried import Carried
 from controller.outlets.notices import Notices, at
 from controller.outlets.round import RoundInForce
 from controller.outlets.settings import OutletConfig
-from controller.outlets.tables import AtTable, InHall, Plugged, PluggedBoards, Standing, of_hall, of_table
+from controller.outlets.tables import AtTable, InHall, Plugged, PluggedBoards, Running, Standing, of_hall, of_table
 from controller.outlets.times import Times
 
 Task = Callable[[], Awaitable[None]]
@@ -42,9 +42,8 @@ class NamedOutlets:
         self.tasks: dict[str, Task] = {}  #: by their names
         self.posting: dict[str, Task] = {}  #: those among them that an orderly stop waits for, by their cursors
         number = config.event.match if isinstance(config, DoubleConfig) else config.numbers
-        table = AtTable(
-            boards(config, of_many), number, journal, past.journal, notices, config.hold_below, of_many, expected
-        )
+        plugged, paired = boards(config, of_many), config.event.pairings is not None
+        table = AtTable(plugged, number, journal, past.journal, notices, config.hold_below, of_many, expected, paired)
         for module, said in named(config):
             for running in of_table(module)(said, table):
                 if running.cursor is None:
@@ -60,19 +59,26 @@ def for_all(
     stations: Callable[[], Iterable[Paired]],
     standing: Standing,
     via: str | None,
-) -> dict[str, Task]:
+    tables: Callable[[], Iterable[TableSetup]],
+) -> dict[str, Running]:
     """What is to be kept running once for all tables, by name. ``via``: on what topic the connection that they share is
-    said to be gone. Raises :exc:`ConfigError` as :class:`NamedOutlets` does.
+    said to be gone; ``tables``: those that are there at the moment. Raises :exc:`ConfigError` as :class:`NamedOutlets`
+    does.
     """
-    many = isinstance(config, HallConfig)
-    tables = tuple(boards(table, table.numbers if many else None) for table in config.tables)
-    hall = InHall(config.event.venue, tables, journal, notices, config.mqtt, via, standing)
-    tasks = {running.name: running.run for module, said in named(config) for running in of_hall(module)(said, hall)}
+
+    def plugged(those: Iterable[TableSetup]) -> tuple[PluggedBoards, ...]:
+        many = isinstance(config, HallConfig)
+        return tuple(boards(table, table.numbers if many else None) for table in those)
+
+    there = plugged(config.tables)
+    hall = InHall(config.event.venue, there, journal, notices, config.mqtt, via, standing, lambda: plugged(tables()))
+    tasks = {running.name: running for module, said in named(config) for running in of_hall(module)(said, hall)}
     if config.pairings is not None:
         told = config.event.pairings == AT_BROKER
         pairings = Pairings(config.pairings, config.game.round, notices, stations, told=told)
         pairings.look()
-        tasks["pairings"] = pairings.run
+        made_of = config.pairings, config.game.round, told
+        tasks["pairings"] = Running("pairings", pairings.run, made_of=made_of)
     return tasks
 
 

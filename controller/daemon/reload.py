@@ -7,6 +7,7 @@ from controller.errors import ConfigError
 from controller.outlets.notices import Notices
 
 NAME = "configuration"  #: of its notices
+PENDING = "change"  #: of that of a board whose game is in the way
 LOOK_S = 1.0  #: so often it is looked whether a game in the way is over
 
 FIXED = ("mqtt", "console", "journal")  #: the tables that are read when the daemon starts
@@ -18,6 +19,19 @@ def exchanged(before: TableSetup, now: TableSetup | None) -> bool:
     if not isinstance(before, Config) or not isinstance(now, Config) or now.senses != before.senses:
         return False
     return replace(before, board=now.board, clock=now.clock) == now
+
+
+def pend(before: TableSetup, now: TableSetup | None, notices: Notices) -> None:
+    """Says that a table goes on as it is until its game is over."""
+    if now is None:
+        what, cause = "this board leaves once its game is over", "it is not in the configuration any more"
+    elif now.senses != before.senses:
+        what = "another board is to take over here, and does so only once this game is over"
+        cause = "it sees other things of the pieces than the one that this game is played on"
+    else:
+        what = "what was changed of this board takes effect once its game is over"
+        cause = "the configuration was read again in mid-game"
+    notices.set(PENDING, ConfigError(what, cause, "leave the board plugged in on which it is played"))
 
 
 def checked(before: Setup, now: Setup, notices: Notices) -> Setup:

@@ -33,6 +33,7 @@ from controller.outlets.connection import MqttConfig
 from controller.outlets.memory import Memory
 from controller.outlets.mqtt import MqttOutlet
 from controller.outlets.notices import Notices, at
+from controller.outlets.tables import Running
 
 log = logging.getLogger(__name__)
 
@@ -72,12 +73,13 @@ class Daemon:
         for table in config.tables:
             self._set_up(table)
         self._for_all = self._named_outlets(config)
+        self._all_running: dict[str, tuple[Running, asyncio.Task[None]]] = {}  # of these what runs
         self._reread = reread
         self._reloading: asyncio.Task[None] | None = None
         self._sending: dict[str, str] = {}  # the outlets that send at once, by their cursors; the board of each
         self._broker: MqttConfig  # once it is known
         self._channels: dict[Channel[Any], MqttOutlet] = {}
-        self._running: dict[Station | None, list[asyncio.Task[None]]] = {}  # what runs for each table, and what for all
+        self._running: dict[Station, list[asyncio.Task[None]]] = {}  # what runs for each table
         self._stopping = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -142,9 +144,15 @@ class Daemon:
     def _playing(self) -> bool:
         return any(station.session.playing for station in self.stations.values())
 
-    def _named_outlets(self, config: Setup) -> Mapping[str, Callable[[], Awaitable[None]]]:
+    def _named_outlets(self, config: Setup) -> Mapping[str, Running]:
         via = MqttOutlet.shared(self.memory) if self._of_many else None
-        return named_outlets.for_all(config, self.journal, self.notices, self.stations.values, self._standing, via)
+        shared = self.journal, self.notices, self.stations.values, self._standing, via
+        return named_outlets.for_all(config, *shared, self._tables)
+
+    def _tables(self) -> Iterable[TableSetup]:
+        """Those that there are: as the configuration has them, and those that leave once their game is over."""
+        there = {table.numbers: table for table in self.config.tables}
+        return [*there.values(), *(each.config for numbers, each in self.stations.items() if numbers not in there)]
 
     def _standing(self, number: str, game: str) -> str | None:
         """As :data:`.Standing`."""
@@ -164,13 +172,17 @@ class Daemon:
         """Lets the tables be those of ``config``, each as soon as no game is in its way."""
         wanted = {table.numbers: table for table in config.tables}
         log.info("the configuration was read again: boards %s", ", ".join(wanted))
-        await self._end(None)
-        self._run_for_all()
+        await self._run_for_all()
+        self.notices.wake()
         while True:
             for numbers, station in [*self.stations.items()]:
                 now = wanted.get(numbers)
-                if station.config != now and (not station.session.playing or reload.exchanged(station.config, now)):
+                if station.config == now:
+                    station.notices.clear(reload.PENDING)
+                elif not station.session.playing or reload.exchanged(station.config, now):
                     await self._dismiss(numbers, station)
+                else:
+                    reload.pend(station.config, now, station.notices)
             for numbers in wanted.keys() - self.stations.keys():
                 try:
                     await self._admit(wanted[numbers])
@@ -207,6 +219,7 @@ class Daemon:
         if self.console is not None and station.pages is not None:
             self.console.drop(station.pages)
         station.notices.leave()
+        self.notices.wake()
         log.info("board %s has left", numbers)
 
     # -- what runs -----------------------------------------------------------------------------------------------
@@ -260,7 +273,7 @@ class Daemon:
 
             always["metrics"] = metrics.served(self.config.metrics, self)
         tasks = [self._kept(name, run) for name, run in always.items()]
-        self._run_for_all()
+        await self._run_for_all()
         for station in self.stations.values():
             self._run(station)
         watchdog = self._watchdog.run(partial(drivers_of, self.stations), self.notices)
@@ -271,12 +284,20 @@ class Daemon:
         if self._reloading is not None:
             await end([self._reloading])
         await self._drain()
+        tasks += [task for _, task in self._all_running.values()]
         await end([stop, *beside, *tasks, *(task for some in self._running.values() for task in some)])
         for task in done:
             task.result()
 
-    def _run_for_all(self) -> None:
-        self._running[None] = [self._kept(name, run) for name, run in self._for_all.items()]
+    async def _run_for_all(self) -> None:
+        """Keeps running what is for all tables: what was made of the same as before runs on, with all who listen."""
+        for name, (running, task) in [*self._all_running.items()]:
+            if name not in self._for_all or self._for_all[name].made_of != running.made_of:
+                del self._all_running[name]
+                await end([task])
+        for name, running in self._for_all.items():
+            if name not in self._all_running:
+                self._all_running[name] = running, self._kept(name, running.run)
 
     def _run(self, station: Station) -> None:
         """Keeps running what belongs to a table."""
@@ -287,7 +308,7 @@ class Daemon:
             for source, driver in station.drivers.items()
         ]
 
-    async def _end(self, station: Station | None) -> None:
+    async def _end(self, station: Station) -> None:
         await end(self._running.pop(station))
 
     def _kept(self, name: str, run: Callable[[], Awaitable[None]]) -> "asyncio.Task[None]":

@@ -7,6 +7,10 @@
     round-3/match-2.bpgn    the match à quatre of that number, which neither PGN nor that JSON can tell
     round-3/matches.bpgn
     round-3/left-7-….pgn    a game of board 7 that was given up without a result, and another begun in its place
+    round-3/earlier-game-7-1.pgn    a finished game of board 7, after which others played there in the same round
+
+Where a game belongs whose round is no number says :mod:`.broadcast_folder`. Where pairings are in force, a game of
+which nobody is named is of a table without a pairing, and is not published.
 
 The daemons of a hall may share the folder: each writes the game of its own board, and what concerns the round is put
 together from the games found there, under a lock. Who plays on a board that has not begun stands in
@@ -15,6 +19,7 @@ together from the games found there, under a lock. Who plays on a board that has
 
 import asyncio
 import fcntl
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -28,7 +33,17 @@ from msgspec.structs import replace
 from controller.journal import Opening
 from controller.outlets import cloud
 from controller.outlets.bpgn import bpgn
-from controller.outlets.broadcast_folder import paired_at, paired_in, round_in, rounds_in
+from controller.outlets.broadcast_folder import (
+    folder_of,
+    made,
+    names_somebody,
+    paired_at,
+    paired_in,
+    round_in,
+    rounds_in,
+    set_aside,
+    together,
+)
 from controller.outlets.broadcast_pgn import broadcast_pgn
 from controller.outlets.follow import Follower, Readable, S
 from controller.outlets.matchsheet import Matchsheet
@@ -40,6 +55,8 @@ from controller.outlets.tables import AtTable, InHall, Running
 from controller.outlets.twins import Twins, identity
 from controller.outlets.writing import until_taken, write_atomically
 from controller.pairing import COLOURS
+
+log = logging.getLogger(__name__)
 
 NAME = "broadcast"
 PAUSE_S = 0.2  #: what follows at once is written together
@@ -74,7 +91,7 @@ class BroadcastForm(Struct, Generic[S], frozen=True):
 class BroadcastGame(Struct, frozen=True):
     """A game as it is to be written."""
 
-    round: int
+    tags: Mapping[str, str]
     board: int
     pgn: str
     json: str
@@ -94,13 +111,18 @@ class Broadcast(Generic[S]):
         notices: Notices,
         form: BroadcastForm[S],
         expected: Callable[[], Mapping[str, str]] = dict,
+        *,
+        paired: bool = False,
     ) -> None:
-        """``expected``: the PGN tags of the game there, or of the next one."""
+        """``expected``: the PGN tags of the game there, or of the next one. ``paired``: who plays is told by pairings,
+        so a game of nobody is not published."""
         self.directory = Path(config.directory).expanduser()
         self._number = number
         self._form = form
         self._notices = notices
         self._expected = expected
+        self._paired = paired
+        self._unpublished = ""  # the last game that was not
         self._follower = Follower(journal, board, 0, form.begin)
         self._twins = Twins(journal, notices)
         self._left: GameFile | None = None  # the last time
@@ -137,11 +159,22 @@ class Broadcast(Generic[S]):
     async def _keep(self, sheet: S, text: str) -> None:
         """Puts down once more a game that was left, where none that is played at that board is written."""
         name = f"left-{self._number}-{sheet.opening.game}{self._form.suffix}"
-        path = self.directory / f"round-{cloud.round_of(sheet.opening.tags)}" / name
-        write = partial(write_atomically, path, text)
-        await until_taken(write, self.directory, self._notices, NAME)
+        if self._is_public(sheet):
+            write = partial(_write_left, sheet.opening.tags, name, text, self.directory)
+            await until_taken(write, self.directory, self._notices, NAME)
+
+    def _is_public(self, sheet: S) -> bool:
+        """Whether the game is of the round: it has players, or nobody says who plays where."""
+        if not self._paired or names_somebody(sheet.opening.tags):
+            return True
+        if self._unpublished != sheet.opening.game:
+            self._unpublished = sheet.opening.game
+            log.info("board %d: a game without a pairing is played there, and not broadcast", self._number)
+        return False
 
     async def _write(self, sheet: S) -> None:
+        if not self._is_public(sheet):
+            return
         self._twins.look(sheet.opening)
         write = partial(self._form.telling(sheet, self._number), self.directory)
         left = await until_taken(write, self.directory, self._notices, NAME)
@@ -154,13 +187,13 @@ class Broadcast(Generic[S]):
 
 def telling(sheet: Scoresheet, board: int) -> Writing:
     """What there is to write of a game as it stands."""
-    game = BroadcastGame(cloud.round_of(tags_of(sheet)), board, broadcast_pgn(sheet), _json(cloud.game(sheet)))
+    game = BroadcastGame(tags_of(sheet), board, broadcast_pgn(sheet), _json(cloud.game(sheet)))
     return partial(_write_game, game)
 
 
 def telling_match(sheet: Matchsheet, number: int) -> Writing:
     """The same of a match."""
-    return partial(_write_match, cloud.round_of(sheet.opening.tags), number, bpgn(sheet))
+    return partial(_write_match, sheet.opening.tags, number, bpgn(sheet))
 
 
 def left(sheet: Scoresheet) -> str | None:
@@ -184,37 +217,46 @@ def games(hold_below: float) -> BroadcastForm[Scoresheet]:
 MATCHES = BroadcastForm(Matchsheet, telling_match, left_match, ".bpgn")
 
 
-def _write_match(round_: int, number: int, text: str, directory: Path) -> GameFile:
+def _write_match(tags: Mapping[str, str], number: int, text: str, directory: Path) -> GameFile:
     """Writes a match, and all of its round in one."""
-    folder = directory / f"round-{round_}"
-    folder.mkdir(parents=True, exist_ok=True)
+    directory.mkdir(parents=True, exist_ok=True)
     with _alone(directory):
-        left = _replace(folder / f"match-{number}.bpgn", text)
+        folder = made(directory, tags)
+        path = folder / f"match-{number}.bpgn"
+        set_aside(path, text)
+        left = _replace(path, text)
         numbers = (path.stem.removeprefix("match-") for path in folder.glob("match-*.bpgn"))
         paths = [folder / f"match-{each}.bpgn" for each in sorted(map(int, filter(str.isdecimal, numbers)))]
-        _replace(folder / "matches.bpgn", "".join(path.read_text("utf-8") for path in paths))
+        _replace(folder / "matches.bpgn", together(paths))
     return left
 
 
 def _write_game(game: BroadcastGame, directory: Path) -> GameFile:
     """Writes a game, and what it changes of its round."""
-    folder = directory / f"round-{game.round}"
-    folder.mkdir(parents=True, exist_ok=True)
+    directory.mkdir(parents=True, exist_ok=True)
     with _alone(directory):
+        folder = made(directory, game.tags)
+        path = folder / f"game-{game.board}.pgn"
+        set_aside(path, game.pgn)
         _replace(folder / f"game-{game.board}.json", game.json)
-        left = _replace(folder / f"game-{game.board}.pgn", game.pgn)
+        left = _replace(path, game.pgn)
         games = round_in(folder)
-        _replace(folder / "games.pgn", "".join((folder / f"game-{board}.pgn").read_text("utf-8") for board in games))
+        _replace(folder / "games.pgn", together([folder / f"game-{board}.pgn" for board in games]))
         _write_lists(directory, folder)
     like = [board for board, tags in games.items() if identity(tags) == identity(games[game.board])]
     return msgspec.structs.replace(left, like=tuple(board for board in like if board != game.board))
 
 
+def _write_left(tags: Mapping[str, str], name: str, text: str, directory: Path) -> None:
+    """Writes a game that was given up."""
+    write_atomically(folder_of(directory, tags) / name, text)
+
+
 def _write_paired(tags: Mapping[str, str], board: int, directory: Path) -> None:
     """Writes a game that has not begun: for who reads JSON; to PGN tags belong that are known once it begins."""
-    folder = directory / f"round-{cloud.round_of(tags)}"
-    folder.mkdir(parents=True, exist_ok=True)
+    directory.mkdir(parents=True, exist_ok=True)
     with _alone(directory):
+        folder = made(directory, tags)
         if not (folder / f"game-{board}.pgn").exists():
             _replace(paired_at(folder, board), msgspec.json.encode({"Board": str(board), **tags}).decode())
             _replace(folder / f"game-{board}.json", _json(cloud.unbegun(board)))
@@ -222,13 +264,13 @@ def _write_paired(tags: Mapping[str, str], board: int, directory: Path) -> None:
 
 
 def _write_lists(directory: Path, folder: Path) -> None:
-    """Puts together what the JSON has of a round, and of all rounds."""
+    """Puts together what the JSON has of a round, and of all rounds that have a number."""
     games, paired = round_in(folder), paired_in(folder)
     _replace(folder / "index.json", _json(cloud.index(games, paired)))
     rounds = {
-        number: cloud.CloudRound(max(boards), sum(is_live(each) for each in tags.values()))
-        for number in rounds_in(directory)
-        if (boards := [*(tags := round_in(path := directory / f"round-{number}")), *paired_in(path)])
+        each.number: cloud.CloudRound(max(boards), sum(is_live(each) for each in tags.values()))
+        for each in rounds_in(directory)
+        if each.number is not None and (boards := [*(tags := round_in(each.path)), *paired_in(each.path)])
     }
     boards_by_number = dict(sorted((paired | games).items()))
     _replace(directory / "tournament.json", _json(cloud.tournament(boards_by_number.values(), rounds)))
@@ -259,7 +301,8 @@ def of_table(config: BroadcastConfig, table: AtTable) -> Iterator[Running]:
 
     def broadcast(form: BroadcastForm[S]) -> Broadcast[S]:
         expected = dict if table.of_match else table.expected  # of matches there is no JSON
-        return Broadcast(config, table.numbers, int(table.number), table.past, table.notices, form, expected)
+        number = int(table.number)
+        return Broadcast(config, table.numbers, number, table.past, table.notices, form, expected, paired=table.paired)
 
     yield Running(NAME, (broadcast(MATCHES) if table.of_match else broadcast(games(table.hold_below))).run)
 
@@ -271,4 +314,5 @@ def of_hall(config: BroadcastConfig, hall: InHall) -> Iterator[Running]:
         from controller.outlets.serving import Served
 
         app = broadcast_app(Path(config.directory).expanduser())
-        yield Running("broadcast URL", Served("broadcast URL", app, config.host, config.port, hall.notices).run)
+        served = Served("broadcast URL", app, config.host, config.port, hall.notices)
+        yield Running("broadcast URL", served.run, made_of=config)

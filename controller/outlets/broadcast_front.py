@@ -29,18 +29,18 @@ def front_page(directory: Path, code: LanguageCode) -> str:
 
 def _rounds(directory: Path, to: Language) -> Iterator[str]:
     """The last one first."""
-    numbers = list(reversed(rounds_in(directory)))
+    rounds = list(reversed(rounds_in(directory)))
     for name in ("games.pgn", "matches.bpgn"):
-        if any((directory / f"round-{number}" / name).exists() for number in numbers):
+        if any((each.path / name).exists() for each in rounds):
             yield f"<p>{escape(to.text('page', 'broadcast-latest'))} {_link(name)}</p>"
     if (directory / "tournament.json").exists():
         yield f"<p>{escape(to.text('page', 'broadcast-cloud'))} {_link('tournament.json')}</p>"
-    for number in numbers:
-        folder = directory / f"round-{number}"
+    for each in rounds:
+        folder = each.path
         names = [name for name in ("games.pgn", "matches.bpgn", "index.json") if (folder / name).exists()]
         if names:
-            yield f"<h2>{escape(to.text('page', 'broadcast-round', round=str(number)))}</h2>"
-            yield f"<p>{' · '.join(_link(f'round-{number}/{name}') for name in names)}</p>"
+            yield f"<h2>{escape(to.text('page', 'broadcast-round', round=each.name))}</h2>"
+            yield f"<p>{' · '.join(_link(f'{folder.name}/{name}') for name in names)}</p>"
             yield from _games(folder, to)
 
 

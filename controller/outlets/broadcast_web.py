@@ -39,7 +39,7 @@ def broadcast_app(directory: Path) -> Starlette:
     """
 
     def latest(name: str) -> Path | None:
-        paths = (directory / f"round-{number}" / name for number in reversed(rounds_in(directory)))
+        paths = (each.path / name for each in reversed(rounds_in(directory)))
         return next((path for path in paths if path.exists()), None)
 
     async def last_round(request: Request) -> Response:
@@ -58,12 +58,12 @@ def broadcast_app(directory: Path) -> Starlette:
         Route("/games.pgn", last_round),
         Route("/matches.bpgn", last_round),
         Route("/tournament.json", file),
-        Route("/round-{round:int}/games.pgn", file),
-        Route("/round-{round:int}/matches.bpgn", file),
-        Route("/round-{round:int}/match-{number:int}.bpgn", file),
-        Route("/round-{round:int}/index.json", file),
-        Route("/round-{round:int}/game-{board:int}.pgn", file),
-        Route("/round-{round:int}/game-{board:int}.json", file),
+        Route("/round-{round}/games.pgn", file),
+        Route("/round-{round}/matches.bpgn", file),
+        Route("/round-{round}/match-{number:int}.bpgn", file),
+        Route("/round-{round}/index.json", file),
+        Route("/round-{round}/game-{board:int}.pgn", file),
+        Route("/round-{round}/game-{board:int}.json", file),
     ]
     return Starlette(routes=routes, middleware=[Middleware(CORSMiddleware, allow_origins=["*"])])
 
@@ -71,7 +71,7 @@ def broadcast_app(directory: Path) -> Starlette:
 async def _file(request: Request, path: Path) -> Response:
     try:
         text = await asyncio.to_thread(path.read_bytes)
-    except OSError:
+    except (OSError, ValueError):  # a name that cannot be one
         return _nothing()
     return _tagged(request, text, {"Content-Type": TYPES[path.suffix]})
 

@@ -99,10 +99,10 @@ def game_id(sheet: Scoresheet) -> str:
     return str(uuid.uuid5(_NAMES, sheet.opening.game))
 
 
-def round_of(tags: Mapping[str, str]) -> int:
-    """Which round; 1 where it has no number."""
+def round_of(tags: Mapping[str, str]) -> int | None:
+    """Which round, from 1; None where it has no number."""
     number = tags.get("Round", "").partition(".")[0]
-    return max(1, int(number)) if number.isdecimal() else 1
+    return int(number) or None if number.isdecimal() else None
 
 
 def tournament(games: Iterable[Mapping[str, str]], rounds: Mapping[int, CloudRound]) -> CloudTournament:

@@ -211,4 +211,4 @@ def of_hall(config: HomeAssistantConfig, hall: InHall) -> Iterator[Running]:
         assistant = HomeAssistant(
             config, hall.mqtt, hall.venue, boards, hall.notices, of_match=hall.of_match, via=hall.via
         )
-        yield Running(NAME, assistant.run)
+        yield Running(NAME, assistant.run, made_of=(config, hall.mqtt, hall.venue, boards, hall.via))

@@ -148,5 +148,5 @@ class LiveChess:
 
 def of_hall(config: LiveChessConfig, hall: InHall) -> Iterator[Running]:
     """All boards together, as one computer with LiveChess has them."""
-    boards = LiveChessBoards(hall.tables, hall.journal, hall.notices, hall.standing, config.hold_below)
-    yield Running(NAME, LiveChess(config, boards, hall.notices).run)
+    boards = LiveChessBoards(hall.tables, hall.journal, hall.notices, hall.standing, config.hold_below, hall.now)
+    yield Running(NAME, LiveChess(config, boards, hall.notices).run, made_of=config)

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,7 @@ from controller.outlets.livechess_protocol import EBoard, EBoardState, LiveChess
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notices, at
 from controller.outlets.scoresheet import Scoresheet
-from controller.outlets.tables import Plugged, Standing
+from controller.outlets.tables import Plugged, PluggedBoards, Standing
 
 
 class _FollowedBoard(Struct, frozen=True):
@@ -32,38 +32,55 @@ class _FollowedBoard(Struct, frozen=True):
 
 class LiveChessBoards:
     """The boards of ``tables``: of each the only one, or the two of a match, by what they are in it. All are asked for
-    by their numbers.
+    by their numbers. ``now``: which these are, where they come and go; a feed of one that has left stands still.
     """
 
     def __init__(
         self,
-        tables: Sequence[Mapping[BoardId | None, Plugged]],
+        tables: Sequence[PluggedBoards],
         journal: Readable,
         notices: Notices,
         standing: Standing = lambda *_: None,
         hold_below: float = 0.0,
+        now: Callable[[], Sequence[PluggedBoards]] | None = None,
     ) -> None:
+        self._journal = journal
+        self._now = now
+        self._hold_below = hold_below
         self._notices = notices
         self._standing = standing
-        self._boards: dict[str, _FollowedBoard] = {}
-        self._followers: list[Follower[Any]] = []
-        held = partial(Scoresheet, hold_below=hold_below)
-        for plugged in tables:
-            begin: Callable[[Opening], Scoresheet | Matchsheet] = held if None in plugged else Matchsheet
-            follower = Follower(journal, "+".join(board.number for board in plugged.values()), 0, begin)
-            self._followers.append(follower)
-            for board_id, board in plugged.items():
-                silent = at(at("board", board_id), board.of_many)
-                self._boards[board.number] = _FollowedBoard(board, board_id, follower, silent)
+        self._boards: dict[str, _FollowedBoard] = {}  # those that have left, too
+        self._there: list[str] = []  # their numbers
+        self._followers: dict[str, Follower[Any]] = {}  # by the numbers of their tables
+        self._set(tables)
         self._lines: dict[str, LiveChessLine] = {}
         self._clock_at: dict[str, tuple[Clock, int]] = {}  # when that was heard, in ms since 1970
+
+    def _set(self, tables: Sequence[PluggedBoards]) -> None:
+        """These tables are there now."""
+        self._there = [board.number for plugged in tables for board in plugged.values()]
+        for plugged in tables:
+            numbers = "+".join(board.number for board in plugged.values())
+            if numbers not in self._followers:
+                held = partial(Scoresheet, hold_below=self._hold_below)
+                begin: Callable[[Opening], Scoresheet | Matchsheet] = held if None in plugged else Matchsheet
+                self._followers[numbers] = Follower(self._journal, numbers, 0, begin)
+            for board_id, board in plugged.items():
+                silent = at(at("board", board_id), board.of_many)
+                self._boards[board.number] = _FollowedBoard(board, board_id, self._followers[numbers], silent)
 
     async def follow(self, tell: Callable[[], None]) -> None:
         """Reads what is new and calls ``tell``, again and again, until cancelled."""
         async with asyncio.TaskGroup() as tasks:
-            for follower in self._followers:
-                tasks.create_task(self._follow(follower, tell))
-            tasks.create_task(self._watch(tell))
+            followed: set[str] = set()
+
+            def look() -> None:
+                for numbers in self._followers.keys() - followed:
+                    followed.add(numbers)
+                    tasks.create_task(self._follow(self._followers[numbers], tell))
+
+            look()
+            tasks.create_task(self._watch(look, tell))
 
     async def _follow(self, follower: Follower[Any], tell: Callable[[], None]) -> None:
         while True:
@@ -71,23 +88,26 @@ class LiveChessBoards:
             self.read()
             tell()
 
-    async def _watch(self, tell: Callable[[], None]) -> None:
-        """What stands on a board between games is in no journal."""
+    async def _watch(self, look: Callable[[], None], tell: Callable[[], None]) -> None:
+        """What stands on a board between games is in no journal, nor which boards there are."""
         while True:
             await self._notices.changed()
+            if self._now is not None:
+                self._set(self._now())
+                look()
             tell()
 
     def read(self) -> None:
         """Reads what is new of all of them."""
-        for follower in self._followers:
+        for follower in self._followers.values():
             while follower.read():
                 pass
 
     def __contains__(self, number: str) -> bool:
-        return number in self._boards
+        return number in self._there
 
     def __len__(self) -> int:
-        return len(self._boards)
+        return len(self._there)
 
     def line(self, number: str) -> LiveChessLine | None:
         """The moves of the game there, looked at once for all who are told of it."""
@@ -102,7 +122,7 @@ class LiveChessBoards:
     @property
     def games(self) -> list[Scoresheet]:
         """The game on each board that is not one of a match."""
-        sheets = [self.sheet(number) for number, board in self._boards.items() if board.board_id is None]
+        sheets = [self.sheet(number) for number in self._there if self._boards[number].board_id is None]
         return [sheet for sheet in sheets if sheet is not None]
 
     def sheet(self, number: str) -> Scoresheet | None:
@@ -128,7 +148,7 @@ class LiveChessBoards:
 
     def eboards(self) -> list[EBoard]:
         """The list of boards, A before B: there are clients that take the first."""
-        return [self._eboard(number, board) for number, board in self._boards.items()]
+        return [self._eboard(number, self._boards[number]) for number in self._there]
 
     def _eboard(self, number: str, board: _FollowedBoard) -> EBoard:
         sheet = self.sheet(number)

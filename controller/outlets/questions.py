@@ -4,24 +4,26 @@ A replay is every event after a record. The scores are of each game in which som
 of its events those alone that make its score, in pieces: so that the results and the moves of a hall are together soon.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from controller.contract import Followed, Stalled
+from controller.contract import Arbiter, Followed, Stalled
 from controller.errors import LogError
-from controller.journal import Journal
+from controller.journal import Journal, Record
 from controller.journal.keeping import SCORE
 from controller.outlets.command import Fields
 from controller.outlets.follow import Follower
 from controller.outlets.topics import where
-from controller.wire import encode
+from controller.wire import decode_input, encode
 
 PIECE = 100  #: events: twenty kilobytes
 MAKES_A_SCORE = SCORE | {kind.__struct_config__.tag for kind in (Stalled, Followed)}
+Ruled = dict[int, str]
+"""Who gave a ruling, where that is known, by when it was: in ms of the session."""
 Number = Annotated[int, Meta(ge=0, lt=2**53)]
 
 
@@ -69,14 +71,23 @@ def scores(journal: Journal, board: str, asked: Games, now: Follower[Any]) -> It
     after, last = asked.after if asked.origin == now.origin else 0, now.seq
     for game in journal.games_after(board, after):
         about: dict[str, Any] = {"opening": journal.opening(game)}
-        events = _events(journal, game, last)
-        while (some := list(islice(events, PIECE))) or about:
-            yield encode({"type": "score", "game": game, **about, "events": some})
+        ruled: Ruled = {}
+        told = events_of((record for record in journal.game(game) if record.seq <= last), ruled)
+        events = (event for event in told if _typed(event).type in MAKES_A_SCORE)
+        while (some := [Raw(event) for event in islice(events, PIECE)]) or about:
+            by = {"ruled": [*ruled.items()]} if ruled else {}
+            yield encode({"type": "score", "game": game, **about, "events": some, **by})
             about = {}
+            ruled.clear()
     yield encode(where(now) | {"type": "done", "seq": last, "origin": now.origin})
 
 
-def _events(journal: Journal, game: str, last: int) -> Iterator[Raw]:
-    for record in journal.game(game):
-        if record.seq <= last and record.kind == "event" and _typed(record.body).type in MAKES_A_SCORE:
-            yield Raw(record.body)
+def events_of(records: Iterable[Record], ruled: Ruled) -> Iterator[bytes]:
+    """The events of a game. Who gave the rulings that came before each is put into ``ruled``."""
+    for record in records:
+        if record.kind == "event":
+            yield record.body
+        elif record.kind == "input" and b'"arbiter"' in record.body:
+            item = decode_input(record.body)
+            if isinstance(item, Arbiter) and item.by is not None:
+                ruled[item.ms] = item.by

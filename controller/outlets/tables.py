@@ -5,7 +5,7 @@ kept running: once for each table of the hall by ``of_table(config, table)``, an
 ``of_hall(config, hall)``; it may have either, or both.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -43,6 +43,7 @@ class AtTable(Struct, frozen=True):
     hold_below: float = 0.0  #: moves less certain than that are held back from the public
     of_many: str | None = None  #: the board's number, where it is one of a hall
     expected: Callable[[], Mapping[str, str]] = dict  #: the PGN tags of the game there, or of the next one
+    paired: bool = False  #: who plays there is told by pairings
 
     @property
     def numbers(self) -> str:
@@ -64,6 +65,7 @@ class InHall(Struct, frozen=True):
     mqtt: MqttConfig | None = None  #: the broker, where the configuration names one
     via: str | None = None  #: on what topic the connection that the boards share is said to be gone
     standing: Standing = lambda *_: None
+    now: Callable[[], Sequence[PluggedBoards]] | None = None  #: the tables at this moment, where they come and go
 
     @property
     def of_match(self) -> bool:
@@ -71,11 +73,14 @@ class InHall(Struct, frozen=True):
 
 
 class Running(Struct, frozen=True):
-    """What is to be kept running. ``cursor``: of one whose last word an orderly stop waits for."""
+    """What is to be kept running. ``cursor``: of one whose last word an orderly stop waits for. ``made_of``: of one for
+    all tables what it was made of: while that stays the same it runs on when the configuration is read again.
+    """
 
     name: str
     run: Callable[[], Awaitable[None]]
     cursor: str | None = None
+    made_of: object = None
 
 
 OfTable = Callable[[Any, AtTable], Iterable[Running]]

@@ -212,6 +212,86 @@ def test_a_file_that_somebody_has_edited_stays_and_what_it_would_become_is_said(
     assert all_files(tmp_path / "lyon") == before
 
 
+BROKER = ("--simulate", "--boards", "1-2", "--broker", "broker.local")
+
+
+def users(folder: Path) -> list[str]:
+    """Who has rights at the broker."""
+    return [line.removeprefix("user ") for line in (folder / "broker/acl").read_text().splitlines() if "user" in line]
+
+
+def test_arbiters_and_readers_join_and_stay(jadoube: Jadoube, tmp_path: Path) -> None:
+    folder = tmp_path / "lyon"
+    told = jadoube("hall", "init", "lyon", *BROKER, "--arbiters", "anna", "bruno", "--readers", "screen", *OPEN)
+    assert told.status == 0, told.err
+    assert f"take {folder}/ca.crt to anna, bruno, screen, and to each his password alone" in told.out
+    assert users(folder) == ["hall", "anna", "bruno", "screen"]
+    passwords = [line.partition(":")[0] for line in (folder / "broker/passwords").read_text().splitlines()]
+    assert passwords == users(folder)
+    rights = (folder / "broker/acl").read_text()
+    assert "topic write jadoube/v1/lyon/+/+/cmd/anna" in rights
+    assert rights.count("/cmd/") == 2
+    before = all_files(folder)
+    assert "nothing changes" in jadoube("hall", "init", "lyon", "--yes").out
+    assert all_files(folder) == before
+    told = jadoube("hall", "init", "lyon", "--boards", "1-3", "--arbiters", "clara", "anna", "--yes")
+    assert told.status == 0, told.err
+    assert "broker/install.sh" in told.out
+    assert users(folder) == ["hall", "anna", "bruno", "clara", "screen"]
+    assert (folder / "broker/secrets/anna").read_bytes() == before["broker/secrets/anna"][0]
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (["--broker", "", "--arbiters", "anna"], "nobody can be told who is called anna"),
+        (["--broker", "a,b,c", "--arbiters", "anna"], "people cannot be added here"),
+        (["--broker", "a", "--arbiters", "anna", "--readers", "anna"], "there are two users anna"),
+        (["--broker", "a", "--arbiters", "hall"], "there are two users hall"),
+        (["--broker", "a", "--readers", "two/words"], "Expected"),
+    ],
+)
+def test_people_who_cannot_be_there(jadoube: Jadoube, tmp_path: Path, said: list[str], why: str) -> None:
+    told = jadoube("hall", "init", "lyon", "--simulate", "--boards", "1", *said, *OPEN)
+    assert (told.status, why in told.err) == (2, True), told
+    assert not (tmp_path / "lyon/hall.toml").exists()
+
+
+def test_a_board_that_has_left_the_hall_becomes_no_reader(jadoube: Jadoube, tmp_path: Path) -> None:
+    jadoube("hall", "init", "lyon", "--tables", "--boards", "1-2", "--broker", "broker.local", *OPEN)
+    config = tmp_path / "lyon/hall.toml"
+    config.write_text(config.read_text().rpartition("[[boards]]")[0])
+    jadoube("hall", "init", "lyon", "--arbiters", "anna", "--yes")
+    assert users(tmp_path / "lyon") == ["board-1", "anna", "hall"]
+
+
+def test_the_users_of_a_broker_are_not_dropped_unasked(jadoube: Jadoube, tmp_path: Path) -> None:
+    call = ("broker-config", "--out", "b", "--host", "vm", "--boards", "1-2")
+    assert jadoube(*call, "--arbiters", "anna", "--readers", "screen").status == 0
+    before = all_files(tmp_path / "b")
+    told = jadoube(*call, "--arbiters", "bruno")
+    assert (told.status, "get in no more: anna, screen" in told.err) == (2, True), told
+    assert all_files(tmp_path / "b") == before
+    assert jadoube(*call, "--arbiters", "bruno", "--drop-users").status == 0
+    assert jadoube(*call, "--arbiters", "bruno", "--homeassistant").status == 0
+
+
+def test_the_broker_of_a_hall_is_hall_inits(jadoube: Jadoube, tmp_path: Path) -> None:
+    jadoube("hall", "init", "lyon", *BROKER, *OPEN)
+    before = all_files(tmp_path / "lyon")
+    call = ("broker-config", "--out", "lyon/broker", "--host", "broker.local", "--venue", "lyon", "--boards", "1-2")
+    told = jadoube(*call, "--arbiters", "anna", "--organiser", "hall")
+    assert (told.status, f"jadoube hall init {tmp_path}/lyon --arbiters" in told.err) == (2, True), told
+    assert all_files(tmp_path / "lyon") == before
+    assert jadoube(*call, "--drop-users").status == 0
+    told = jadoube("hall", "init", "lyon", "--yes")
+    assert f"To have it written anew: rm {tmp_path}/lyon/broker/acl" in told.out
+    for name in ("acl", "passwords", "mosquitto.conf"):
+        (tmp_path / "lyon/broker" / name).unlink()
+    assert jadoube("hall", "init", "lyon", "--yes").status == 0
+    assert users(tmp_path / "lyon") == ["hall"]
+
+
 def test_secrets_are_their_owners_alone_and_each_its_own(jadoube: Jadoube, tmp_path: Path) -> None:
     told = jadoube("hall", "init", "lyon", "--simulate", "--broker", "broker.local", *OPEN)
     assert "install.sh   (on broker.local, with a copy of" in told.out

@@ -204,6 +204,41 @@ def test_a_board_without_a_game_in_the_next_round_is_empty(tmp_path: Path) -> No
     asyncio.run(scene())
 
 
+def test_what_is_played_at_a_table_without_a_pairing_is_none_of_the_publics(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Somebody analyses there: neither the spectators' page nor the broadcast has that, and round 1 stays as it is."""
+    caplog.set_level("INFO", logger="controller.outlets.broadcast")
+    file, out = tmp_path / "current.csv", tmp_path / "out"
+    file.write_text("Round;Board;White;Black\n1;1;Ann;Bob\n1;2;Cid;Dora\n")
+    options: dict[str, Any] = {"console": {"port": 0}, "broadcast": {"directory": str(out)}}
+
+    async def scene() -> None:
+        hall = many(tmp_path, "1", "2", event={"pairings": str(file), "venue": "hall"}, **options)
+        async with running(hall) as daemon:
+            await until(lambda: console(daemon).port)
+            await all_playing(daemon)
+            async with Listener(f"{console(daemon).url}/events") as crowd:
+                await daemon.stations["2"].carry_out({"type": "resign", "side": "black"})
+                written = out / "round-1/game-2.pgn"
+                await until(lambda: written.exists() and '"1-0"' in written.read_text())
+                before = {path: path.read_text() for path in out.rglob("*2.*")}
+                file.write_text("Round;Board;White;Black\n3;1;Ann;Cid\n")
+                await until(lambda: crowd.boards["2"]["board"] is None)
+                await daemon.stations["2"].carry_out({"type": "new-game", "insist": True})
+                assert daemon.stations["2"].session.playing
+                await until(lambda: "board 2: a game without a pairing is played there" in caplog.text)
+                assert {path: path.read_text() for path in out.rglob("*2.*")} == before
+                assert [path.name for path in out.glob("round-*")] == ["round-1"]
+                head = crowd.boards["2"]["head"]
+                assert (head["game"], head["idle"], crowd.boards["2"]["board"]) == (None, True, None)
+                text = (await ask(f"{console(daemon).url}/games.pgn")).body.decode()
+                assert (text.count("[White "), '[White "Ann"]' in text) == (1, True)
+                assert (await ask(f"{console(daemon).url}/games/2.pgn")).status == 404
+
+    asyncio.run(scene())
+
+
 @pytest.mark.parametrize("drawn", [True, False])
 def test_which_start_position_was_drawn_the_public_hears_with_the_game(drawn: bool) -> None:
     """Where it is told later. That of ordinary chess is no secret."""

@@ -69,14 +69,15 @@ class Secured:
 
     def client(self, user: str | None, **options: Any) -> aiomqtt.Client:
         """Nobody in particular at the port for everybody, or a user at that for users."""
+        options.setdefault("protocol", V5)
         context = ssl.create_default_context(cafile=self.folder / "tls/ca.crt")
         if user is None:
-            return aiomqtt.Client("127.0.0.1", self.public_port, protocol=V5, tls_context=context, **options)
+            return aiomqtt.Client("127.0.0.1", self.public_port, tls_context=context, **options)
         if self.place.certificates:
             context.load_cert_chain(self.folder / f"tls/{user}.crt", self.folder / f"tls/{user}.key")
         else:
             options |= {"username": user, "password": self.secret(user)}
-        return aiomqtt.Client("127.0.0.1", self.port, protocol=V5, tls_context=context, **options)
+        return aiomqtt.Client("127.0.0.1", self.port, tls_context=context, **options)
 
     def secret(self, user: str) -> str:
         return (self.folder / "secrets" / user).read_text().strip()

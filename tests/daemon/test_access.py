@@ -1,6 +1,7 @@
 """Nobody in who may not: a real mosquitto under the written configuration, over TLS, with generated certificates."""
 
 import asyncio
+import contextlib
 import json
 import logging
 import time
@@ -15,6 +16,7 @@ from paho.mqtt.properties import Properties
 from secured import BASE, Secured, hearing
 
 from controller import credentials
+from controller.cli.broker_config import PUBLIC_CONNECTIONS
 from controller.config import Config
 from controller.daemon.service import Daemon
 from controller.errors import ConfigError
@@ -117,7 +119,8 @@ def test_a_client_without_rights_cannot_command_or_retain(configure: Configure, 
             head = daemon.journal.head
             for user, topic in DENIED:
                 async with broker.client(user) as client:
-                    await client.publish(topic, '{"type":"resign","side":"white"}', qos=1, retain=True)
+                    qos = 0 if user is None else 1  # more throws him out
+                    await client.publish(topic, '{"type":"resign","side":"white"}', qos=qos, retain=True)
             async with hearing(broker.client("board-7"), f"{BASE}/#") as after:
                 await until(lambda: levels(after) >= RETAINED)
                 await asyncio.sleep(0.2)
@@ -125,6 +128,56 @@ def test_a_client_without_rights_cannot_command_or_retain(configure: Configure, 
             assert not resigned
             # On a busy machine the clock that runs is written down meanwhile.
             assert not [record for record in daemon.journal.after(head.seq) if b"resign" in record.body]
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("version", [aiomqtt.ProtocolVersion.V311, aiomqtt.ProtocolVersion.V5])
+def test_nothing_waits_at_the_broker_for_somebody_without_a_name(
+    broker: Secured, version: aiomqtt.ProtocolVersion
+) -> None:
+    """Else whoever comes once for each of a thousand sessions has all that is public kept in each. A reader has it."""
+    topic = f"{BASE}/public/move"
+
+    def session(user: str | None) -> aiomqtt.Client:
+        v5 = version == aiomqtt.ProtocolVersion.V5
+        kept = Properties(PacketTypes.CONNECT)
+        kept.SessionExpiryInterval = 3600
+        lasting = {"clean_start": False, "properties": kept} if v5 else {"clean_session": False}
+        return broker.client(user, protocol=version, identifier=f"lasting-{user}", **lasting)
+
+    async def scene() -> None:
+        for user in (None, "screen"):
+            async with session(user) as client:
+                await client.subscribe(f"{BASE}/public/#", qos=1)
+        async with broker.client("board-7") as board:
+            for number in range(20):
+                await board.publish(topic, f"while away {number}", qos=1)
+            heard: dict[str | None, list[str]] = {}
+            for user in ("screen", None):
+                async with session(user) as client:
+                    await board.publish(topic, "the end", qos=1)
+                    heard[user] = []
+                    async for message in client.messages:
+                        heard[user].append(bytes(message.payload).decode())  # type: ignore[arg-type]
+                        if heard[user][-1] == "the end":
+                            break
+        assert heard[None] == ["the end"]
+        assert len(heard["screen"]) == 21
+
+    asyncio.run(scene())
+
+
+def test_those_without_a_name_are_so_many_and_keep_no_user_out(broker: Secured) -> None:
+    async def scene() -> None:
+        async with contextlib.AsyncExitStack() as stack:
+            for _ in range(PUBLIC_CONNECTIONS):
+                await stack.enter_async_context(broker.client(None))
+            with pytest.raises(aiomqtt.MqttError):
+                async with broker.client(None, timeout=5):
+                    pass
+            async with broker.client("screen"):
+                pass
 
     asyncio.run(scene())
 

@@ -14,15 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.cli import hall_heard
-from controller.cli.hall_check import Checked, judge
+from controller.cli.hall_check import Checked, _lines, judge
 from controller.cli.hall_heard import Heard, HeardBoard, HeardGame, HeardStatus
 from controller.cli.main import main
 from controller.config import load
+from controller.contract import Score
 from controller.daemon.service import Daemon
 from controller.journal.pages import beside
 from controller.outlets.connection import client_of
 from controller.outlets.notices import TechnicalNotice
-from controller.tournament import Pairing, Player, Round
+from controller.tournament import Given, Pairing, Player, Round
 from hardware.boards.simulated import SimulatedBoard
 from hardware.simulator.dgt import DgtEmulator
 
@@ -43,6 +44,16 @@ def judged(told: HeardBoard, **more: object) -> Checked:
 def with_status(**changed: object) -> HeardBoard:
     assert READY.status is not None
     return msgspec.structs.replace(READY, status=msgspec.structs.replace(READY.status, **changed))
+
+
+def test_a_board_that_another_cannot_take_over_yet_is_not_said_to_play_and_all_to_be_well() -> None:
+    notice = TechnicalNotice(
+        "change", "another board is to take over here", "it sees other things", "leave it plugged in"
+    )
+    lines = [*_lines(judged(with_status(phase="playing", notices=(notice,))))]
+    assert lines[0] == "round 4: 0 of 1 board ready, 1 of them playing"
+    assert lines[1].split()[:2] == ["7", "WAITS"]
+    assert "board 7: another board is to take over here" in lines
 
 
 @pytest.mark.parametrize(
@@ -82,6 +93,28 @@ def test_in_a_game_that_is_on_its_own_players_count_and_who_is_late_is_said() ->
     ((want,), late) = (board.wants, board.late)
     assert want.startswith("it has Tal, Mihail – Hou, Yifan; its game began so. Next: ")
     assert late == ""
+
+
+@pytest.mark.parametrize(
+    ("by_hand", "says"),
+    [
+        (
+            ["1-0"],
+            "it still has round 3; its result is known by hand, 1-0, and the game is still on there. "
+            "Next: jadoube hall result 7 1-0 --round 3 --at-board",
+        ),
+        (["1-0", None], "its game began so. Next: give its result: jadoube hall result 7 RESULT --round 3 --at-board"),
+        ([], "its game began so. Next: give its result: jadoube hall result 7 RESULT --round 3 --at-board"),
+    ],
+)
+def test_of_a_game_that_is_still_on_a_result_by_hand_is_known(by_hand: list[Score | None], says: str) -> None:
+    playing = with_status(phase="playing")
+    playing.game = HeardGame({"White": "Tal, Mihail", "Black": "Hou, Yifan", "Round": "3"}, 12)
+    about = {"round": 3, "table": "7", "white": "Tal, Mihail", "black": "Hou, Yifan"}
+    given = [Given(**about, result=each, at=str(at)) for at, each in enumerate(by_hand)]  # type: ignore[arg-type]
+    others = [Given(**{**about, "white": "Others"}, result="0-1", at="9")]  # type: ignore[arg-type]
+    (board,) = judge(ROUND, Heard({"7": playing}), "5400+30", given=[*given, *others]).boards
+    assert says in board.wants[0]
 
 
 def test_a_board_on_a_shared_connection_is_there_while_that_is_the_same() -> None:

@@ -118,6 +118,7 @@ def test_one_round_reaches_the_boards_of_all_computers_and_their_results_come_ba
                 await hall.command("3", begin, {"type": "arbiter", "do": "result", "result": "1-0", "text": "agreed"})
                 told = await result_of(hall, capsys, 3, "1-0")
                 assert told["unreached"] == []
+                assert [each["by"] for each in told["games"][2]["history"]] == ["pc-2 (board 3)"]
             hall.host.stop()
             hall.host.start()  # and has forgotten all that it retained
             async with process(theirs):

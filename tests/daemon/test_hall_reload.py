@@ -94,12 +94,20 @@ def test_a_table_that_is_changed_begins_anew_with_its_next_game(
             lit = structs.replace(two, lamps=LampsConfig(mode="training"))
             stands["now"] = structs.replace(stands["now"], boards=(one, lit))
             daemon.reload()
-            await asyncio.sleep(0.2)
+            await until(lambda: said(daemon) == {"change 2"})
+            assert daemon.notices.current[0].what.startswith("what was changed of this board takes effect")
             assert daemon.stations == before
+            stands["now"] = structs.replace(stands["now"], boards=(one, two))
+            daemon.reload()
+            await until(lambda: not said(daemon))
+            stands["now"] = structs.replace(stands["now"], boards=(one, lit))
+            daemon.reload()
+            await until(lambda: said(daemon) == {"change 2"})
             await before["2"].carry_out({"type": "resign", "side": "white"})
             await until(lambda: daemon.stations.get("2") not in (None, before["2"]))
             assert daemon.stations["1"] is before["1"]
             assert daemon.stations["2"].config.lamps.mode == "training"
+            assert not said(daemon)
 
     asyncio.run(scene())
 

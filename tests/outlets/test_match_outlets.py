@@ -148,7 +148,7 @@ def test_the_matches_of_a_round_are_one_file(journal: Journal, tmp_path: Path) -
     for number in (10, 2):
         broadcast.telling_match(players.sheet, number)(tmp_path)
     names = sorted(path.name for path in (tmp_path / "round-1").iterdir())
-    assert names == ["match-10.bpgn", "match-2.bpgn", "matches.bpgn"]
+    assert names == [".round", "match-10.bpgn", "match-2.bpgn", "matches.bpgn"]
     one, both = ((tmp_path / "round-1" / name).read_text() for name in ("match-2.bpgn", "matches.bpgn"))
     assert Read(one).moves == ["A:e4", "B:d4", "a:d5", "A:exd5", "b:P@e5"]
     assert both == one * 2

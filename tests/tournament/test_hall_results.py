@@ -87,6 +87,23 @@ def test_a_result_that_the_arbiter_put_right_at_the_board_after_the_end_is_the_o
     assert [each["result"] for each in found["history"]] == ["1-0", "1/2-1/2"]
 
 
+def test_who_gave_a_result_at_the_board_is_named_and_said_once(round_4: Scene) -> None:
+    with round_4.playing() as journal:
+        game = round_4.game(journal, "1", "g1").play("e2e4")
+        game.give(c.Arbiter, do="result", result="1-0", text="she left", by="Anna").give(
+            c.Arbiter, do="undo", by="Bruno"
+        )
+        game.give(c.Arbiter, do="result", result="1/2-1/2")
+        round_4.game(journal, "2", "g2").play("e2e4").give(c.Resign, side="black")
+        history = [each["by"] for each in by_table(round_4)["1"]["history"]]
+        said = round_4.run("results")
+    assert history == ["Anna (board 1)", "Bruno (board 1)", "the arbiter"]
+    assert "1-0      by Anna (board 1), she left\n" in said
+    assert "taken back by Bruno (board 1)\n" in said
+    assert "1/2-1/2  by the arbiter\n" in said
+    assert by_table(round_4)["2"]["history"][0]["by"] == "board 2"
+
+
 def test_where_a_board_has_another_result_than_was_given_by_hand_both_are_told(round_4: Scene) -> None:
     round_4.run("result", 1, "1/2-1/2", "--by", "Anne")
     assert "the board has" not in round_4.run("results")
@@ -148,6 +165,29 @@ def test_whose_board_has_another_result_is_asked_to_give_it_there_for_the_public
         round_4.game(journal, "1", "g1").play(*MATE)  # Black has won
         round_4.game(journal, "2", "g2").play("e2e4")  # which still goes on
     assert ("give it there, too" in round_4.run("result", table, *said)) == hint
+
+
+@pytest.mark.parametrize(
+    ("table", "said", "warned"),
+    [
+        (1, ("1-0", "--reason", "forfeit"), True),
+        (1, ("+-",), True),
+        (1, ("1-0", "--reason", "his phone rang"), False),
+        (2, ("1-0", "--reason", "forfeit"), False),
+        (7, ("1-0", "--reason", "forfeit"), False),
+    ],
+)
+def test_a_forfeit_of_a_game_in_which_moves_were_made_is_warned_of(
+    round_4: Scene, table: int, said: tuple[str, ...], warned: bool
+) -> None:
+    with round_4.playing() as journal:
+        round_4.game(journal, "1", "g1").play("e2e4", "e7e5", "g1f3")
+        round_4.game(journal, "2", "g2")  # nobody has moved
+        told = round_4.run("result", table, *said)
+    assert ("the game has 3 moves, and a forfeit says that it was not played" in told) == warned
+    if warned:
+        assert 'jadoube hall result 1 1-0 --reason "IN YOUR WORDS" --round 4' in told
+    assert by_table(round_4)[str(table)]["source"] == "hand", "it is kept all the same"
 
 
 def test_what_is_so_already_is_not_kept_again(round_4: Scene) -> None:

@@ -115,6 +115,38 @@ def test_a_game_that_is_paired_no_more_is_named(hall: Scene) -> None:
     assert "Tanaka, Ken: is paired no more" in said
 
 
+OTHERS = "Event;Board;White;Black\n{event};1;Ann;Bob\n{event};2;Cid;Dora\n"
+
+
+@pytest.mark.parametrize("event", ["Blitz de Lyon", "Open de Lyon", ""])
+def test_a_round_that_was_played_is_not_taken_by_others(hall: Scene, event: str) -> None:
+    hall.run("round", 4, hall.file("open.trf", FILE), "--yes")
+    blitz = hall.file("blitz.csv", OTHERS.format(event=event))
+    with hall.playing() as journal:
+        hall.game(journal, "3", "g1").give(c.Resign, side="white")
+        before = hall.read("rounds/4.csv"), hall.read("rounds/current.csv")
+        said = hall.run("round", 4, blitz, "--yes", exits=2)
+    assert "round 4 has results, of tables 3, and this file is of" in said
+    assert ("another event, 'Blitz de Lyon' instead of 'Open de Lyon'" in said) == (event == "Blitz de Lyon")
+    assert "jadoube hall init FOLDER" in said
+    assert (hall.read("rounds/4.csv"), hall.read("rounds/current.csv")) == before
+    assert "round 4 is in force" in hall.run("round", 4, blitz, "--yes", "--replace-played")
+
+
+def test_nor_by_those_who_play_in_another_event_too(hall: Scene) -> None:
+    hall.run("round", 4, hall.file("open.trf", FILE), "--yes")
+    hall.run("result", 1, "1-0")
+    blitz = hall.file("blitz.csv", "Event;Board;White;Black\nBlitz;1;Kosteniuk, Alexandra;Polgár, Judit\n")
+    assert "this file is of another event" in hall.run("round", 4, blitz, "--yes", exits=2)
+    same = hall.file("same.csv", "Event;Board;White;Black\nopen de LYON;1;Kosteniuk, Alexandra;Polgár, Judit\n")
+    assert "round 4 is in force" in hall.run("round", 4, same, "--yes")
+
+
+def test_a_round_without_a_result_may_be_anybodys(hall: Scene) -> None:
+    hall.run("round", 4, hall.file("open.trf", FILE), "--yes")
+    assert "round 4 is in force" in hall.run("round", 4, hall.file("blitz.csv", OTHERS.format(event="B")), "--yes")
+
+
 def test_the_next_round_takes_the_place_of_the_one_before_which_is_kept(hall: Scene) -> None:
     hall.run("round", 3, hall.file("3.trf", trf(swiss(3))), "--yes")
     said = hall.run("round", 4, hall.file("4.trf", FILE), "--yes")

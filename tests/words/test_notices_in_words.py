@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import controller
+from controller.config import Config, LampsConfig, check
+from controller.daemon.reload import pend
 from controller.daemon.watch import STALLED
+from controller.outlets.notices import Notices
 from controller.outlets.times import judge
 from controller.words.notices import translated
 
@@ -107,6 +111,19 @@ def test_what_is_said_of_times_of_day_is_french_for_who_reads_french(ahead: dict
     assert error is not None
     for sentence in (error.what, error.cause, error.next_step):
         assert (translated(sentence, "fr") == sentence) == (sentence == "timedatectl")
+
+
+def test_what_is_said_of_a_board_that_waits_for_its_change_is_french() -> None:
+    before = check({"board": {"type": "simulated"}}, "a test")
+    other = check({"board": {"type": "dgt"}}, "a test")
+    assert isinstance(before, Config)
+    assert isinstance(other, Config)
+    for now in (None, other, replace(before, lamps=LampsConfig(mode="training"))):
+        notices = Notices()
+        pend(before, now, notices)
+        (told,) = notices.current
+        for sentence in (told.what, told.cause, told.next_step):
+            assert translated(sentence, "fr") != sentence
 
 
 @pytest.mark.parametrize("sentence", ["", "the flux compensator is cold", "give it air; the flux compensator is cold"])
