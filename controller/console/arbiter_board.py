@@ -14,6 +14,7 @@ from msgspec import Struct
 from controller.chess960 import as_seen
 from controller.console import acts, undone
 from controller.console.cases import CASES, Cases, Words
+from controller.console.naming import naming
 from controller.console.offers import Offers
 from controller.console.played import PlaceInRecord, choices
 from controller.console.shown import Wall, occasion, shown_case
@@ -27,6 +28,7 @@ from controller.contract import (
     AnyInput,
     Arbiter,
     BoardId,
+    Choose,
     Claimed,
     Clock,
     Flag,
@@ -110,6 +112,8 @@ class ArbiterBoard:
             self._sight.take(item)
             if isinstance(item, Arbiter):
                 self._hear_ruling(item)
+            if isinstance(item, Choose):
+                self.cases.name(item)
             if isinstance(item, Pause):
                 self.called = item.side
                 self._called_wall_ms = self._wall_of(item.ms)
@@ -156,6 +160,7 @@ class ArbiterBoard:
         opened = self.cases.take(self._inputs, seq, event, said)
         if opened is not None:
             opened.line = self._line(event, since)
+            opened.naming = naming(event, self.sheet)
             opened.wall_ms = self._wall_of(event.ms)
 
     def settle(self) -> None:
@@ -165,6 +170,7 @@ class ArbiterBoard:
             log = self._awaiting()
             known = bisect(log, self._inputs, key=lambda entry: entry[0])
             answered = self.cases.end(self._inputs, self._seq, log[known - 1][1] if known else ())
+            self.cases.look(self.sheet.entries, over=self.over)
             if self._ruling is not None and self._led_to is not None and not answered:
                 words = acts.ruling_in_words(self._ruling, self._led_to, self._undone)
                 noted = self.cases.note(self._inputs, self._ruling, self._led_to, words)

@@ -132,6 +132,9 @@ export class Docket {
       const { of, side, text: name } = each.claim;
       rulings.unshift(this.button(each, "claim", name, "", () => this.rule(this.number, { do: "claim", of, side }), "primary"));
     }
+    for (const { text: name, ...named } of each.names.toReversed()) {
+      rulings.unshift(this.button(each, `name-${named.piece}`, name, "", () => this.rule(this.number, { do: "choose", ...named })));
+    }
     if (each.state === "told") {
       rulings.unshift(this.button(each, "seen", say("seen"), "", () => this.rule(this.number, { do: "seen", case: each.seq }), "primary"));
     }
@@ -160,7 +163,7 @@ export class Docket {
   }
 
   short(each) {
-    const outcome = say(`outcome-${each.outcome}`) + (each.by ? ` · ${each.by}` : "") + (each.ruled ? ` · ${moment(each.ruled_wall, each.ruled)}` : "");
+    const outcome = say(`outcome-${each.outcome}`, { move: each.taken }) + (each.by ? ` · ${each.by}` : "") + (each.ruled ? ` · ${moment(each.ruled_wall, each.ruled)}` : "");
     return h(
       "li.case",
       { "data-seq": each.seq, "data-state": each.state },
