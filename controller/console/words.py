@@ -31,7 +31,7 @@ ARBITER = (
     "noted", "tools", "new-game", "begin-next", "begin-sure", "before-the-game",
     "hours", "minutes", "seconds", "reason", "apply", "cancel",
     "cases", "case", "nothing-open", "closed-cases", "ends-sure", "later-moves", "keep-the-clocks",
-    "measured", "told", "inferred", "evidence", "time-line", "open-from-to", "open-since", "open-until",
+    "measured", "told", "inferred", "evidence", "time-line", "lane", "open-from-to", "open-since", "open-until",
     "open-throughout", "stood", "pressed-at",
     "seen", "by-word", "warnings", "counter", "replaced",
     "restore", "restore-alt", "restore-clocks", "set-these-clocks",

@@ -15,7 +15,8 @@ from controller.errors import DeviceError
 
 GOES_ON = {
     "en": "The match goes on until a player whose game is not over stops the clocks, or the arbiter the match",
-    "fr": "Le match continue jusqu’à ce qu’un joueur de la partie restante arrête les pendules, ou l’arbitre le match",
+    "fr": "Le match continue jusqu’à ce qu’un joueur de la partie restante arrête les pendules, ou que l’arbitre "
+    "arrête le match",
 }
 
 
