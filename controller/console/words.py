@@ -29,7 +29,7 @@ ARBITER = (
     "other-results",
     "remarks", "witnesses", "conduct", "arrival", "claims", "written-move", "none-written",
     "noted", "tools", "new-game", "begin-next", "begin-sure", "before-the-game",
-    "hours", "minutes", "seconds", "reason", "apply", "cancel",
+    "hours", "minutes", "seconds", "clock-at-zero", "reason", "apply", "cancel",
     "cases", "case", "nothing-open", "closed-cases", "ends-sure", "later-moves", "keep-the-clocks",
     "measured", "told", "inferred", "evidence", "time-line", "lane", "open-from-to", "open-since", "open-until",
     "open-throughout", "stood", "pressed-at",

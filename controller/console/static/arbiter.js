@@ -190,12 +190,13 @@ async function know(number, what, asked = {}) {
   return null;
 }
 
-/** Sends a ruling; says so where it did not arrive, or was refused. `done`: what to say where nothing would be seen of it. */
+/** Sends a ruling; says so where it did not arrive, or was refused. `done`: what to say where nothing would be seen of it. Whether it was taken. */
 async function rule(number, ruling, done = "") {
   toast.hidden = true;
   const answer = await heeded(send(encodeURIComponent(number), ruling));
   if (!answer?.ok) await complain(answer, () => insist(number));
   else if (done) tell(done); // else what is said of another ruling, refused meanwhile, stays
+  return Boolean(answer?.ok);
 }
 
 /** The answer to a ruling; where it is long in coming, as on a full disk, that is said until it is there. */

@@ -113,7 +113,11 @@ export class Docket {
       const [, name, detail] = /^(.*?)(?: \((.*)\))?$/s.exec(said);
       if (act === "uphold" || act === "dismiss") {
         if (!each.answers) continue;
-        const answer = () => this.rule(this.number, { do: act, case: each.seq, answers: each.answers, ...spoken.read() });
+        const ruling = () => ({ do: act, case: each.seq, answers: each.answers, ...spoken.read() });
+        const answer = async () => {
+          const fallen = act === "dismiss" && this.tools.fallen;
+          if ((await this.rule(this.number, ruling())) && fallen) this.tools.ask("set-clock");
+        };
         const warned = act === "uphold" ? [each.later.length && say("later-moves", { moves: each.later.join(" ") }), each.ends && say("ends-sure")].filter(Boolean) : [];
         const ask = () => this.confirm(capital(name), [...each.what, detail && capital(detail), ...warned], answer);
         const button = this.button(each, key, capital(name), detail, warned.length ? ask : answer, act === "uphold" ? "primary" : "");

@@ -50,6 +50,12 @@ export class Tools {
     this.match.disabled = !board || board.closed;
   }
 
+  /** Whose clock shows nothing: where the game goes on, no flag can fall on it before it is set. */
+  get fallen() {
+    const { board, clock } = this.parts;
+    return clock && !board?.over ? ["white", "black"].filter((side) => left(clock, side, this.late) <= 0)[0] : undefined;
+  }
+
   /** Opens the dialogue for one of the tools. */
   ask(what) {
     if (what === "set-clock") this.askClock();
@@ -106,10 +112,11 @@ export class Tools {
       const typed = value(fields[name]) !== (began[name] + added[name]) * 1000;
       return typed ? { [`${name}_ms`]: value(fields[name]) } : { [`${name}_add_ms`]: added[name] * 1000 || null };
     };
+    const fallen = this.fallen && h("p", {}, say("clock-at-zero", { side: say(this.fallen) }));
     const reason = h("input", { maxlength: 200, id: "reason", autocomplete: "off" });
     this.dialogue(
       say("set-clock"),
-      [side("white"), side("black"), h("label.option", { for: "replaced" }, replaced, h("span", {}, say("replaced"))), h("label", { for: "reason" }, say("reason")), reason],
+      [fallen, side("white"), side("black"), h("label.option", { for: "replaced" }, replaced, h("span", {}, say("replaced"))), h("label", { for: "reason" }, say("reason")), reason],
       [
         [say("apply"), "primary", () => ({
             do: "set-clock",
