@@ -48,7 +48,7 @@ MISSING = "Object missing required field `"
 def toml(path: Path, most: int) -> dict[str, Any]:
     """What is in a file of at most so many bytes. Raises :exc:`ConfigError` naming it."""
     try:
-        text = files.read(path, most).decode()
+        text = files.text_of(files.read(path, most))
         if any(len(line) > LONGEST for line in text.split("\n")):
             raise ValueError(f"a line of more than {LONGEST} characters")
         return tomllib.loads(text)
@@ -61,6 +61,10 @@ def toml(path: Path, most: int) -> dict[str, Any]:
             (cause for begin, cause in NOT_TOML.items() if said.startswith(begin)), "a quote or bracket too few"
         )
         raise ConfigError(f"{path}, line {line}: this is not TOML: {said}", cause, f"nano +{line} {path}") from error
+    except UnicodeDecodeError as error:
+        cause = "an editor that writes no UTF-8, or another kind of file"
+        next_step = f"save it as UTF-8: iconv -f windows-1252 -t utf-8 {path} -o utf-8.toml"
+        raise ConfigError(f"{path}: this is not TOML: {error}", cause, next_step) from error
     except (ValueError, RecursionError) as error:  # also a number of five thousand digits
         raise ConfigError(f"{path}: this is not TOML: {error}", "another kind of file", EXAMPLE) from error
 

@@ -26,6 +26,7 @@ from controller.cli.hardware.ports import BY_ID
 from controller.cli.hardware.setup import QUESTIONS, Draft, flat, timed
 from controller.cli.terminal import many
 from controller.errors import ConfigError
+from controller.files import text_of
 from controller.numbering import ranges
 
 PORT, WEB = 8883, 8063
@@ -45,7 +46,7 @@ def init(folder: Path, given: Mapping[str, str | None], *, yes: bool) -> int:
     folder = folder.absolute()
     config = folder / "hall.toml"
     dialogue = Dialogue("jadoube hall init", config, given, yes=yes)
-    before = config.read_text("utf-8") if config.exists() else None
+    before = text_of(config.read_bytes()) if config.exists() else None
     written = False
     try:
         boards = boards_wanted(dialogue, {} if before is None else tomllib.loads(before), folder, given)

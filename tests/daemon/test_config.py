@@ -388,3 +388,20 @@ def test_what_is_no_toml_is_told_with_its_line_and_what_is_missing_there(
     assert "(at " not in raised.value.what
     assert cause in raised.value.cause
     assert raised.value.next_step == f"nano +{line} {file}"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_configuration_is_read_as_editors_of_windows_write_it(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "my.toml"
+    file.write_bytes('[board]\r\ntype = "dgt"\r\n[game]\r\nwhite = "Chloé"\r\n'.encode(encoding))
+    config = load(file)
+    assert isinstance(config, Config)
+    assert config.game.white == "Chloé"
+
+
+def test_a_configuration_in_another_encoding_is_refused_with_what_helps(tmp_path: Path) -> None:
+    file = tmp_path / "my.toml"
+    file.write_bytes('[board]\ntype = "dgt"\n[game]\nwhite = "Chloé"\n'.encode("cp1252"))
+    with pytest.raises(ConfigError, match="iconv -f windows-1252") as raised:
+        load(file)
+    assert "UTF-8" in raised.value.cause
