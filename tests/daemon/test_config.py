@@ -138,6 +138,8 @@ def test_a_dgt_board_knows_its_pieces() -> None:
         ({"board": BOARD, "game": {"tags": {"My Tag": "x"}}}, ("game: ", "My Tag")),
         ({"board": BOARD, "game": {"white": "A\nB"}}, ("game: ", "line break")),
         ({"board": BOARD, "mqtt": {"host": "h", "port": 0}}, ("mqtt.port", "at least 1")),
+        ({"board": BOARD, "mqtt": {"host": "mqtt://h:1883"}}, ("mqtt: host: this is a URL", "port = 1883 apart")),
+        ({"board": BOARD, "mqtt": {"host": "h:1883"}}, ("mqtt: host: there is a port in it",)),
         ({"board": BOARD | {"rows": [1, 2]}}, ("board.rows: 8 pins are wanted, 2 are there",)),
         ({"board": BOARD | {"columns": [1]}}, ("board.columns: 8 pins are wanted, 1 is there",)),
         ({"board": BOARD | {"rows": [*range(9)]}}, ("board.rows: 8 pins are wanted, 9 are there",)),
