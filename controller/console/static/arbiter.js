@@ -3,7 +3,7 @@
 import { hurried, run } from "./clock.js";
 import { dialogue } from "./dialogue.js";
 import { h, heard, say, text } from "./dom.js";
-import { counted, Overview } from "./overview.js";
+import { alike, counted, Overview } from "./overview.js";
 import { among } from "./lazy.js";
 import { all, rules, some } from "./may.js";
 import { notice } from "./notice.js";
@@ -111,7 +111,9 @@ function sift() {
   commonly = now;
   const none = shown.every((each) => each.element.hidden);
   const parts = shown.map((each) => boards.get(each.number));
-  overview.show(parts.map(({ head }) => head), counted(parts, besides(shown, notices.length)), none);
+  const same = overview.compact ? alike(shown.map((each) => each.waits)) : "";
+  for (const each of shown) each.link.classList.toggle("as-others", Boolean(same) && each.waits === same);
+  overview.show(parts.map(({ head }) => head), counted(parts, besides(shown, notices.length)), none, same);
   offer(dark());
   list.classList.toggle("compact", overview.compact);
 }
