@@ -5,7 +5,7 @@ that pieces have to be put back is a case of its own, for it outlasts the ruling
 a ruling names it, is not guessed here: the daemon tells it, with the number of the input that it came of.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct, field
@@ -123,6 +123,9 @@ class Case(Struct):
     after: list[Words] = field(default_factory=list)  #: what came of the ruling
     words: str = ""  #: what who ruled said to it
     witnesses: tuple[str, ...] = ()
+    #: squares on which another piece stands than should, as the record has it, though the board shows one there: until
+    #: it is lifted
+    swapped: set[str] = field(default_factory=set)
     clocks_answered: bool = False  #: the times proposed for the clocks were applied or declined
     played_on: bool = False  #: since the pieces are back
 
@@ -222,6 +225,13 @@ class Cases:
                 self.version += before != (asked.taken, "")
             elif outcome != case.outcome:
                 self._close(case, outcome)
+
+    def lifted(self, occupied: Callable[[str], bool]) -> None:
+        """What stands on the board is known anew: where a wrong piece stood, nothing does by now."""
+        for case in self.all:
+            if case.state == "board" and (gone := {square for square in case.swapped if not occupied(square)}):
+                case.swapped -= gone
+                self.version += 1
 
     def begin(self, item: AnyInput) -> None:
         """An input begins: its events follow."""

@@ -199,4 +199,5 @@ def _restore(case: Case, sheet: Scoresheet) -> dict[str, Any] | None:
         return None
     fen = placed((shown[0].fen if shown else None) or sheet.fen)
     white, black = case.times or (None, None)
-    return {"fen": fen, "squares": shown[-1].squares if shown else [], "white": white, "black": black}
+    squares = [*shown[-1].squares, *sorted(case.swapped - {*shown[-1].squares})] if shown else []
+    return {"fen": fen, "squares": squares, "white": white, "black": black}
