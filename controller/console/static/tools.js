@@ -20,7 +20,7 @@ export class Tools {
     this.parts = null;
     this.late = 0;
     const tool = (name, act) => h("button", { type: "button", "data-tool": name, onclick: act }, say(name));
-    this.pause = tool("pause", () => rule(number, { do: this.parts?.board?.stopped ? "resume" : "pause" }));
+    this.pause = tool("pause", () => rule(number, { do: "pause" }));
     this.clock = tool("set-clock", () => this.ask("set-clock"));
     this.result = tool("result", () => this.ask("result"));
     this.undo = tool("undo", () => this.ask("undo"));
@@ -35,19 +35,18 @@ export class Tools {
   show(parts) {
     this.parts = parts;
     const { board, clock } = parts;
-    text(this.pause, say(board?.stopped ? "resume" : "pause"));
     text(this.begin, say(board ? "begin-next" : "new-game"));
     this.begin.hidden = !parts.begins;
     this.before.hidden = Boolean(board);
-    this.pause.hidden = this.clock.hidden = !clock;
-    this.pause.disabled = this.clock.disabled = Boolean(board?.over);
+    this.clock.hidden = !clock || Boolean(board?.over);
+    this.pause.hidden = this.clock.hidden || Boolean(board?.stopped); // where the clocks stand, Resume is beside what says so
     this.result.disabled = !board || (board.over && Boolean(parts.head.match)); // a match hangs on it
     this.undo.disabled = !board;
     this.report.disabled = !board || board.over || !parts.reports;
     this.correct.hidden = Boolean(parts.head.match); // what was taken there is in stock on the other board
     this.correct.disabled = !board;
-    this.match.hidden = !parts.head.match;
-    this.match.disabled = !board || board.closed;
+    this.match.hidden = !parts.head.match || Boolean(board?.closed);
+    this.match.disabled = !board;
   }
 
   /** Whose clock shows nothing: where the game goes on, no flag can fall on it before it is set. */
