@@ -30,6 +30,8 @@ async def listed(page: Page) -> list[dict[str, object]]:
     await page.until("!!document.querySelector('[data-toggle=as-list]')?.checkVisibility()")
     await page.click("[data-toggle=as-list]")
     await page.until(f"document.querySelectorAll('.compact .tile, .compact .show').length === {len(NUMBERS)}")
+    await page.until("document.body.innerText.includes('1. e4')")
+    await page.until(f"document.body.innerText.split('{SENTENCE}').length === 2")
     return await page.js(LINES)
 
 

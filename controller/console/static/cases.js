@@ -136,7 +136,7 @@ export class Docket {
       const { of, side, text: name } = each.claim;
       rulings.unshift(this.button(each, "claim", name, "", () => this.rule(this.number, { do: "claim", of, side }), "primary"));
     }
-    for (const { text: name, ...named } of each.names.toReversed()) {
+    for (const { text: name, ...named } of [...(each.names ?? [])].reverse()) { // an earlier version tells none
       rulings.unshift(this.button(each, `name-${named.piece}`, name, "", () => this.rule(this.number, { do: "choose", ...named })));
     }
     if (each.state === "told") {
