@@ -1,5 +1,6 @@
-"""Files that somebody else has written, read whole, but never more of them than makes sense."""
+"""Files that somebody else has written, read whole, but never more of them than makes sense; and as text."""
 
+import codecs
 from pathlib import Path
 
 from controller.errors import ConfigError
@@ -12,3 +13,11 @@ def read(path: Path, most: int) -> bytes:
     if len(data) > most:
         raise ConfigError(f"{path}: more than {most // 1024} kB", "this is another kind of file", f"ls -l {path}")
     return data
+
+
+def text_of(raw: bytes) -> str:
+    """The text of a file in UTF-8, or in UTF-16 as editors of Windows write it, with its byte order mark or without.
+
+    Raises :exc:`UnicodeDecodeError` where it is neither.
+    """
+    return raw.decode("utf-16" if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig")

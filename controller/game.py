@@ -24,7 +24,7 @@ from controller.laws.moves import end, ended_by_capture, finish, make, propose_u
 from controller.laws.notices import is_open, may_win, sound
 from controller.laws.outcomes import triggered
 from controller.laws.record import Made, Notice
-from controller.laws.refused import refusal
+from controller.laws.refused import not_named, refusal
 from controller.laws.reversal import undone_next
 from controller.laws.sensors import may_stand_unseen
 from controller.laws.state import NS, State, begin, looks_apart, turned
@@ -398,8 +398,10 @@ class Game:
         s = self.state
         return [notice for notice in s.notices if is_open(s, notice) and self._belief.has_told(notice.ids)]
 
-    def refusal(self, ruling: c.Arbiter) -> JadoubeError | None:
-        """Why that ruling cannot be carried out, in words; None where it can."""
+    def refusal(self, ruling: c.Arbiter | c.Choose) -> JadoubeError | None:
+        """Why that ruling cannot be carried out, or that piece not be named, in words; None where it can."""
+        if isinstance(ruling, c.Choose):
+            return not_named(self.state, ruling)
         return self._belief.refusal(ruling) if ruling.do == "correct" else refusal(self.state, ruling)
 
     @property

@@ -23,6 +23,7 @@ C = TypeVar("C", bound=msgspec.Struct)
 LONGEST = 1000  #: characters of a line: one key of sixty thousand parts takes twenty gigabytes to be read
 EXAMPLE = "compare it with the examples: jadoube boards says where they are; reference.toml there has all options"
 OTHER_KIND = re.compile(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`")
+LENGTH = re.compile(r"Expected `array` of length ([<>]=?) (\d+)")
 LIMIT = re.compile(r"Expected `(?:int|float)` ([<>]=?) (-?[\d.]+)")
 IN_WORDS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}
 ITEM = re.compile(r"\[\d+\]$")  #: after an option: one of its values
@@ -48,7 +49,7 @@ MISSING = "Object missing required field `"
 def toml(path: Path, most: int) -> dict[str, Any]:
     """What is in a file of at most so many bytes. Raises :exc:`ConfigError` naming it."""
     try:
-        text = files.read(path, most).decode()
+        text = files.text_of(files.read(path, most))
         if any(len(line) > LONGEST for line in text.split("\n")):
             raise ValueError(f"a line of more than {LONGEST} characters")
         return tomllib.loads(text)
@@ -61,6 +62,10 @@ def toml(path: Path, most: int) -> dict[str, Any]:
             (cause for begin, cause in NOT_TOML.items() if said.startswith(begin)), "a quote or bracket too few"
         )
         raise ConfigError(f"{path}, line {line}: this is not TOML: {said}", cause, f"nano +{line} {path}") from error
+    except UnicodeDecodeError as error:
+        cause = "an editor that writes no UTF-8, or another kind of file"
+        next_step = f"save it as UTF-8: iconv -f windows-1252 -t utf-8 {path} -o utf-8.toml"
+        raise ConfigError(f"{path}: this is not TOML: {error}", cause, next_step) from error
     except (ValueError, RecursionError) as error:  # also a number of five thousand digits
         raise ConfigError(f"{path}: this is not TOML: {error}", "another kind of file", EXAMPLE) from error
 
@@ -78,23 +83,42 @@ def converted(raw: Mapping[str, Any], kind: type[C], source: str) -> C:
     Raises :exc:`ConfigError` naming the option: what is wrong, what was expected, the nearest known name.
     """
     for option, known in unread(raw, kind):
-        raise ConfigError(
-            f"{source}: nobody reads the option {option}",
-            slip(option.rpartition(".")[2], known) or "an option of another version, or of another table",
-            f"known here: {', '.join(known)}",
-        )
+        what = f"{source}: nobody reads the option {option}"
+        if home := _home(raw, kind):
+            raise ConfigError(what, f"its table was left out: it belongs to [{home}]", f"write [{home}] above it")
+        cause = slip(option.rpartition(".")[2], known) or "an option of another version, or of another table"
+        raise ConfigError(what, cause, f"known here: {', '.join(known)}")
     try:
         return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
         said, _, where = str(error).partition(" - at `$.")
         option = where.rstrip("`")
         cause, next_step = advice(raw, kind, option, said)
-        raise ConfigError(f"{source}: {option or 'the file'}: {plain(said)}", cause, next_step) from error
+        what = f"{source}: {option or 'the file'}: {_told(raw, kind, option, said)}"
+        raise ConfigError(what, cause, next_step) from error
 
 
 def unread(raw: Mapping[str, Any], kind: type[msgspec.Struct]) -> Iterator[tuple[str, list[str]]]:
     """Each option of ``raw`` that no field of ``kind`` reads, with the names that would be read there."""
     yield from _unread(raw, _type_info(kind), "")
+
+
+def _home(raw: Mapping[str, Any], kind: type[msgspec.Struct]) -> str | None:
+    """The table that most of the options belong to that stand above all tables; None where none of them does."""
+    tables = _type_info(kind)
+    assert isinstance(tables, StructType)
+    lost = {name for name, value in raw.items() if not isinstance(value, dict)}
+    lost -= {table.encode_name for table in tables.fields}
+    known = {
+        table.encode_name: max((len(lost & _options(struct)) for struct in _choices(table.type)), default=0)
+        for table in tables.fields
+    }
+    best = max(known, key=known.__getitem__)
+    return best if known[best] else None
+
+
+def _options(kind: Type) -> set[str | None]:
+    return {*(field.encode_name for field in kind.fields), kind.tag_field} if isinstance(kind, StructType) else set()
 
 
 def slip(given: object, known: list[str], before: str = "") -> str:
@@ -110,7 +134,7 @@ def advice(raw: Mapping[str, Any], kind: type[msgspec.Struct], option: str, said
     """The likely cause and the next step where msgspec has ``said`` something of the value of ``option``."""
     given, types = _found(raw, _type_info(kind), ITEM.sub("", option).split(".") if option else [])
     if ITEM.search(option):
-        given, types = None, tuple(each.item_type for each in types if isinstance(each, VarTupleType))
+        given, types = None, tuple(each.item_type for each in map(_bare, types) if isinstance(each, VarTupleType))
     if said.startswith(MISSING):
         name = said.removeprefix(MISSING).rstrip("`")
         if not option:
@@ -127,11 +151,25 @@ def advice(raw: Mapping[str, Any], kind: type[msgspec.Struct], option: str, said
     meant = [
         each.extra_json_schema["description"] for each in types if isinstance(each, Metadata) and each.extra_json_schema
     ]
+    if LENGTH.fullmatch(said):
+        return "one too few or too many, or a comma", EXAMPLE
     if limit := LIMIT.fullmatch(said):
         return "a digit too many, or another unit", f"write {meant[0] if meant else _within(limit)}"
     if meant:
         return "a sign that cannot stand there, or one that is missing", f"write {meant[0]}"
     return "a slip of the pen, or an option that goes with another", EXAMPLE
+
+
+def _told(raw: Mapping[str, Any], kind: type[msgspec.Struct], option: str, said: str) -> str:
+    """What msgspec has ``said`` of an option, for people; of a list, how many values it is to have and has."""
+    length = LENGTH.fullmatch(said)
+    if length is None:
+        return plain(said)
+    given, types = _found(raw, _type_info(kind), option.split("."))
+    there = len(given) if isinstance(given, list | tuple) else 0
+    metas = [each for each in types if isinstance(each, Metadata) and each.extra_json_schema]
+    called = next((each.extra_json_schema["description"] for each in metas if each.extra_json_schema), "values")
+    return f"{length[2]} {called} are wanted, {there} {'is' if there == 1 else 'are'} there"
 
 
 def plain(said: str) -> str:
@@ -180,6 +218,10 @@ def _struct(raw: Mapping[str, Any], kind: Type) -> StructType | None:
 
 def _choices(kind: Type) -> tuple[Type, ...]:
     return kind.types if isinstance(kind, UnionType) else (kind,)
+
+
+def _bare(kind: Type) -> Type:
+    return kind.type if isinstance(kind, Metadata) else kind
 
 
 def _found(raw: Any, kind: Type, names: list[str]) -> tuple[object, tuple[Type, ...]]:

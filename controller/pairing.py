@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 import chess.pgn
 
 from controller.errors import ConfigError
+from controller.files import text_of
 
 COLOURS = ("White", "Black")
 PLAYERS = (*COLOURS, *(colour + board_id for colour in COLOURS for board_id in "AB"))  #: of a game, and of a match
@@ -38,7 +39,7 @@ Tags = Mapping[str, str]
 def decode(raw: bytes) -> str:
     """The text of a file; that of a pairing program that knows no UTF-8 is taken to be of Windows."""
     try:
-        return raw.decode("utf-8-sig")
+        return text_of(raw)
     except UnicodeDecodeError:
         return raw.decode("cp1252", "replace")
 
@@ -137,6 +138,8 @@ def rows_of(text: str, source: str) -> list[dict[str, str]]:
 
     Raises :exc:`ConfigError` where the text, which came from ``source``, makes no sense.
     """
+    if "\n" not in text:  # of a program that ends lines as old Macintoshes did
+        text = text.replace("\r", "\n")
     try:
         rows = list(_of_pgn(text) if text.lstrip().startswith("[") else _of_csv(text, source))
     except csv.Error as error:
@@ -163,8 +166,13 @@ def _of_pgn(text: str) -> Iterator[dict[str, str]]:
 
 
 def _of_csv(text: str, source: str) -> Iterator[dict[str, str]]:
-    head = text.partition("\n")[0]
-    rows = csv.reader(io.StringIO(text), delimiter=max(";,\t", key=head.count))
+    head, _, rest = text.partition("\n")
+    if (said := re.fullmatch(r"\"?sep=([;,\t])\"?\s*", head, re.IGNORECASE)) is not None:  # for Excel
+        text, head = rest, rest.partition("\n")[0]
+    if not head.replace("\t", "").rstrip("\r").isprintable():
+        raise csv.Error("no line of headings")
+    delimiter = said[1] if said is not None else max(";,\t", key=head.count)
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter)
     columns = [_tag(name, source) for name in next(rows, [])]
     for row in rows:
         yield dict(zip(columns, row, strict=False))

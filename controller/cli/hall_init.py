@@ -26,6 +26,7 @@ from controller.cli.hardware.ports import BY_ID
 from controller.cli.hardware.setup import QUESTIONS, Draft, flat, timed
 from controller.cli.terminal import many
 from controller.errors import ConfigError
+from controller.files import text_of
 from controller.numbering import ranges
 
 PORT, WEB = 8883, 8063
@@ -49,7 +50,7 @@ def init(folder: Path, given: Mapping[str, str | None], people: People | None = 
     folder = folder.absolute()
     config = folder / "hall.toml"
     dialogue = Dialogue("jadoube hall init", config, given, yes=yes)
-    before = config.read_text("utf-8") if config.exists() else None
+    before = text_of(config.read_bytes()) if config.exists() else None
     written, new = False, {} if people is None else {kind: names for kind, names in people.items() if names}
     try:
         boards = boards_wanted(dialogue, {} if before is None else tomllib.loads(before), folder, given)

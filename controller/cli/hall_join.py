@@ -12,6 +12,7 @@ from controller.cli.hardware.kinds import MANY
 from controller.cli.hardware.setup import SYSTEM, kept_options, state_of
 from controller.config import check
 from controller.errors import ConfigError
+from controller.files import text_of
 from controller.numbering import numbers
 
 CONFIG = "jadoube.toml"
@@ -59,7 +60,7 @@ def _boards(told: Instructions, folder: Path, plugged: Sequence[str]) -> tuple[d
     if told.kind != MANY:
         return {}, []
     config = folder / CONFIG
-    there = boards_of(tomllib.loads(config.read_text("utf-8"))) if config.exists() else {}
+    there = boards_of(tomllib.loads(text_of(config.read_bytes()))) if config.exists() else {}
     wanted = numbers(told.boards)
     taken = {place_of(board) for board in there.values()}
     spare = [place for name, place in listed(folder).items() if name.startswith("spare-")]

@@ -34,6 +34,7 @@ from controller.cli.hall_places import checked
 from controller.cli.hardware.fill import fill
 from controller.cli.terminal import many
 from controller.errors import JournalError
+from controller.files import text_of
 from controller.journal import Reader, connect_to_read, in_use
 from controller.journal.copying import go_on, prove
 from controller.journal.pages import beside
@@ -174,7 +175,7 @@ class _Restoring:
             except sqlite3.Error as error:
                 raise damaged(self._path, str(error)) from error
         config = _new(self._place(board.config))
-        config.write_text(self._moved(board, config.read_text("utf-8")), "utf-8")
+        config.write_text(self._moved(board, text_of(config.read_bytes())), "utf-8")
 
     def _moved(self, board: SavedDaemon, text: str) -> str:
         """The configuration with the new places, where it names absolute ones."""

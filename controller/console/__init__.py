@@ -7,7 +7,8 @@ with his name, and comes back as news. Nothing here knows the game; what is show
             └▶ gallery, after the event's delay ─▶ hub ─▶ server-sent events ─▶ the spectators' page
 
 what is shown   ``shown_table``: of which table; ``watch``: of its boards; ``arbiter_board``: of one, from ``sight``
-                and ``cases``; ``offers`` of a draw; ``acts``: what an arbiter did of himself;
+                and ``cases``; ``offers`` of a draw; ``naming`` of pieces;
+                ``acts``: what an arbiter did of himself;
                 ``gallery``: to spectators; ``expected``: before a game; ``others``: of other daemons; ``shown``: as
                 JSON; ``hub``: handed over; ``pictures`` of pieces; ``words``; ``scores``: games as PGN
 who may come in ``access``, ``guard``, ``tls``; ``codes``: to sign in with, ``signing``; ``grants``: for what;

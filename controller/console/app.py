@@ -147,7 +147,7 @@ class Pages:
         address = address_of(request)
         reader = self._crowd.enter(address)
         if reader is None:
-            return Response("too many spectators", 503, SAFE | {"Retry-After": "30"}, media_type="text/plain")
+            return _plain(request, 503, "too many spectators", **{"Retry-After": "30"})
         return stream(request, hub, reader, functools.partial(self._crowd.leave, address, reader))
 
     async def game(self, request: Request) -> Response:
@@ -158,7 +158,7 @@ class Pages:
 
     def _pgn(self, request: Request, text: str | None) -> Response:
         if text is None:
-            return Response("there is no game yet", 404, SAFE | FRESH, media_type="text/plain")
+            return _plain(request, 404, "there is no game yet")
         return tagged(request, text.encode(), PGN)
 
     async def piece(self, request: Request) -> Response:
@@ -284,13 +284,25 @@ def _refusal(error: JadoubeError, code: LanguageCode) -> Response:
 
 def application(pages: Pages, door: FrontDoor) -> ASGIApp:
     """The application, behind the checks that every request has to pass."""
-    app = Starlette(routes=[*pages.routes], exception_handlers={JadoubeError: _out_of_reach})
+    app = Starlette(routes=[*pages.routes], exception_handlers={JadoubeError: _out_of_reach, 404: _no_such_page})
     return Guard(app, door.hosts, door.hall_key)
 
 
 async def _out_of_reach(request: Request, error: Exception) -> Response:
     """Who asks cannot be known at present; a browser asks again by itself."""
     assert isinstance(error, JadoubeError)
-    parts = (error.what, error.cause, error.next_step)
-    said = "\n".join(translated(part, language_of(request)) for part in parts if part)
-    return Response(said, 503, SAFE | FRESH | {"Refresh": AGAIN_S, "Retry-After": AGAIN_S}, media_type="text/plain")
+    again = {"Refresh": AGAIN_S, "Retry-After": AGAIN_S}
+    return _plain(request, 503, error.what, error.cause or "", error.next_step or "", **again)
+
+
+async def _no_such_page(request: Request, _: Exception) -> Response:
+    cause = "a slip in the address, or a board of another hall"
+    return _plain(
+        request, 404, "there is no such page here", cause, "the boards are at /, the arbiter's page at /arbiter"
+    )
+
+
+def _plain(request: Request, status: int, *sentences: str, **headers: str) -> Response:
+    """Sentences, a line each, in the language of who asks."""
+    said = "\n".join(translated(sentence, language_of(request)) for sentence in sentences if sentence)
+    return Response(said, status, SAFE | FRESH | headers, media_type="text/plain")

@@ -14,6 +14,7 @@ from msgspec import Struct
 from controller.chess960 import as_seen
 from controller.console import acts, undone
 from controller.console.cases import CASES, Cases, Words
+from controller.console.naming import naming
 from controller.console.offers import Offers
 from controller.console.played import PlaceInRecord, choices
 from controller.console.shown import Wall, occasion, shown_case
@@ -27,8 +28,10 @@ from controller.contract import (
     AnyInput,
     Arbiter,
     BoardId,
+    Choose,
     Claimed,
     Clock,
+    Displaced,
     Flag,
     Interrupted,
     Match,
@@ -91,6 +94,7 @@ class ArbiterBoard:
         self._inputs = 0  # taken so far, on all boards
         self._seq = 0  # of the last event
         self._ended = True  # what the last input led to has been taken
+        self._stood: dict[chess.Square, chess.Piece] | None = None  # before a ruling
         self._ruling: Arbiter | None = None  # that it is, if an arbiter did something of himself
         self._rulings: list[Arbiter] = []  # those here that can be taken back
         self._undone: dict[LanguageCode, str] = {}  # what it takes back
@@ -104,12 +108,16 @@ class ArbiterBoard:
         self._inputs += 1
         self._ended = False
         self._ruling = self._led_to = None
+        self._stood = self.sheet.board.piece_map() if isinstance(item, Arbiter) else None
         self.cases.begin(item)
         self._offers.hear(item, self.sheet.ply, self._wall_of(item.ms))
         if item.board in (self._board_id, None):
             self._sight.take(item)
+            self.cases.lifted(self._occupied)
             if isinstance(item, Arbiter):
                 self._hear_ruling(item)
+            if isinstance(item, Choose):
+                self.cases.name(item)
             if isinstance(item, Pause):
                 self.called = item.side
                 self._called_wall_ms = self._wall_of(item.ms)
@@ -156,7 +164,23 @@ class ArbiterBoard:
         opened = self.cases.take(self._inputs, seq, event, said)
         if opened is not None:
             opened.line = self._line(event, since)
+            opened.naming = naming(event, self.sheet)
+            opened.swapped = self._swapped if isinstance(event, Displaced) else set()
             opened.wall_ms = self._wall_of(event.ms)
+
+    def _occupied(self, square: str) -> bool:
+        """Whether something stands there, as far as the board was seen."""
+        seen = self._sight.occupied
+        return seen is None or bool(seen & chess.BB_SQUARES[chess.parse_square(square)])
+
+    @property
+    def _swapped(self) -> set[str]:
+        """The squares on which the record had another piece before the ruling than it has there now, and where that
+        piece stands still, as it is not back where it came from: a board that sees no kinds cannot show it."""
+        now, before, names = self.sheet.board.piece_map(), self._stood or {}, chess.SQUARE_NAMES
+        left = {piece.color for q, piece in now.items() if q not in before and not self._occupied(names[q])}
+        standing = {q: piece for q, piece in before.items() if q in now and self._occupied(names[q])}
+        return {names[q] for q, piece in standing.items() if now[q] != piece and piece.color in left}
 
     def settle(self) -> None:
         """All events of the last input have been taken."""
@@ -165,6 +189,7 @@ class ArbiterBoard:
             log = self._awaiting()
             known = bisect(log, self._inputs, key=lambda entry: entry[0])
             answered = self.cases.end(self._inputs, self._seq, log[known - 1][1] if known else ())
+            self.cases.look(self.sheet.entries, over=self.over)
             if self._ruling is not None and self._led_to is not None and not answered:
                 words = acts.ruling_in_words(self._ruling, self._led_to, self._undone)
                 noted = self.cases.note(self._inputs, self._ruling, self._led_to, words)
@@ -264,6 +289,9 @@ class ArbiterBoard:
         """The squares that do not match the game; none once it is over, for then pieces are set up for another."""
         if self.over:
             return []
+        swapped = {square for case in self.cases.all if case.state == "board" for square in case.swapped}
+        if swapped:
+            return [*self.sheet.displaced, *sorted(swapped - {*self.sheet.displaced})]
         return self.sheet.displaced or (self.sheet.stalled.squares if self.sheet.stalled is not None else [])
 
     def head(self) -> dict[str, Any]:

@@ -5,11 +5,12 @@ that pieces have to be put back is a case of its own, for it outlasts the ruling
 a ruling names it, is not guessed here: the daemon tells it, with the number of the input that it came of.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct, field
 
+from controller.console.naming import Naming
 from controller.console.sight import TimeLine
 from controller.contract import (
     RULINGS,
@@ -17,6 +18,7 @@ from controller.contract import (
     AnyEvent,
     AnyInput,
     Arbiter,
+    Choose,
     Claimed,
     Displaced,
     Flag,
@@ -33,6 +35,7 @@ from controller.contract import (
     Warned,
 )
 from controller.outlets.docket import Open
+from controller.outlets.scoresheet import Entry
 from controller.words import LanguageCode
 from controller.words.say import Said
 
@@ -109,7 +112,9 @@ class Case(Struct):
     events: list[AnyEvent]
     said: list[Words]  #: the same in words
     line: TimeLine | None = None
-    #: of a closed one: of :data:`OUTCOMES`, or ``restored``, ``settled``, ``seen``; of its clocks ``set`` or ``kept``
+    naming: Naming | None = None  #: where it asks only which piece was set down
+    #: of a closed one: of :data:`OUTCOMES`, or ``restored``, ``settled``, ``seen``; of its clocks ``set`` or ``kept``;
+    #: of a piece ``named``, ``supposed`` or ``shown``
     outcome: str = ""
     by: str | None = None  #: who ruled
     ruled_ms: int | None = None
@@ -118,6 +123,9 @@ class Case(Struct):
     after: list[Words] = field(default_factory=list)  #: what came of the ruling
     words: str = ""  #: what who ruled said to it
     witnesses: tuple[str, ...] = ()
+    #: squares on which another piece stands than should, as the record has it, though the board shows one there: until
+    #: it is lifted
+    swapped: set[str] = field(default_factory=set)
     clocks_answered: bool = False  #: the times proposed for the clocks were applied or declined
     played_on: bool = False  #: since the pieces are back
 
@@ -198,6 +206,33 @@ class Cases:
             if told or (case.state == "times" and case.played_on):
                 self.seen(case.seq)
 
+    def name(self, said: Choose) -> None:
+        """A player, or an arbiter for him, names a piece."""
+        for case in self.all:
+            if case.state == "told" and case.naming and (move := case.naming.means(said)) is not None:
+                case.naming.taken, case.by, case.ruled_ms = move, said.by, said.ms
+                self._close(case, "named")
+
+    def look(self, record: Sequence[Entry], *, over: bool) -> None:
+        """What the record tells of pieces that nobody has named, in a match."""
+        for case in self.all:
+            asked = case.naming
+            if asked is None or not asked.later or (case.state != "told" and case.outcome != "supposed"):
+                continue
+            before, outcome = (asked.taken, case.outcome), asked.look(record, over=over)
+            if outcome is None:
+                case.state, case.outcome = "told", ""
+                self.version += before != (asked.taken, "")
+            elif outcome != case.outcome:
+                self._close(case, outcome)
+
+    def lifted(self, occupied: Callable[[str], bool]) -> None:
+        """What stands on the board is known anew: where a wrong piece stood, nothing does by now."""
+        for case in self.all:
+            if case.state == "board" and (gone := {square for square in case.swapped if not occupied(square)}):
+                case.swapped -= gone
+                self.version += 1
+
     def begin(self, item: AnyInput) -> None:
         """An input begins: its events follow."""
         self._ruling = item if isinstance(item, Arbiter) and item.do != "report" else None
@@ -221,10 +256,13 @@ class Cases:
                 case.said = [said]  # which squares those are, as of now
                 return None
         elif (case := self._of(number)) is not None and case.state not in ("board", "closed"):
-            if isinstance(event, Illegal) and _withdrawn(case.events[0], event):
+            if isinstance(event, Illegal) and _withdrawn(case, event):
                 case.events, case.said = [], []  # what was not completed is, with the same press
             case.events.append(event)
             case.said.append(said)
+            return None
+        elif isinstance(event, Ambiguous) and (case := self._asked(event)) is not None and case.naming is not None:
+            case.events, case.said, case.naming.moves = [event], [said], event.moves  # of the same piece
             return None
         return self._add(Case(number, seq, event.ms, state, [event], [said]))
 
@@ -280,6 +318,11 @@ class Cases:
             return case
         return case if getattr(case.events[0], "id", None) in ids else None
 
+    def _asked(self, event: Ambiguous) -> Case | None:
+        """The case that asks already which piece stands there."""
+        waiting = [case for case in self.all if case.state == "told" and case.naming is not None]
+        return next((case for case in waiting if case.naming and case.naming.square == event.moves[0][2:4]), None)
+
     def _join(self, number: int, ids: Sequence[str]) -> None:
         """What was kept for a claim, and is claimed with the input of that number, is one case with the claim: that of
         what was done."""
@@ -324,7 +367,7 @@ class Cases:
             case Retract() | Move() | Illegal():
                 for case in self.all:
                     case.played_on = case.played_on or case.state == "times"
-                    if case.state in ("held", "told") and case.input != number and _withdrawn(case.events[0], event):
+                    if case.state in ("held", "told") and case.input != number and _withdrawn(case, event):
                         self._close(case, "settled")
             case _:
                 pass
@@ -340,7 +383,7 @@ class Cases:
 
     def _close_all(self, outcome: str, states: Iterable[CaseState]) -> None:
         for case in self.all:
-            if case.state in states:
+            if case.state in states and not (case.naming and case.naming.later):  # which :meth:`look` closes
                 self._close(case, outcome)
 
     def _close(self, case: Case, outcome: str) -> None:
@@ -357,16 +400,17 @@ def _answered(ruling: Arbiter, before: Open, now: Open) -> int | None:
     return number if sum(each == number for each, _ in now) < sum(each == number for each, _ in before) else None
 
 
-def _withdrawn(event: AnyEvent, later: Move | Retract | Illegal) -> bool:
-    """Whether an event has no object any more: its move was taken back, shown, or can be claimed no more; or what was
-    not completed has been since.
+def _withdrawn(case: Case, later: Move | Retract | Illegal) -> bool:
+    """Whether what a case began with has no object any more: its move was taken back, shown, or can be claimed no more;
+    or what was not completed has been since.
     """
+    event = case.events[0]
     if isinstance(event, Illegal):
         return not event.completed and (isinstance(later, Retract) or later.side == event.side)
     if isinstance(later, Illegal):
         return False
     if isinstance(event, Ambiguous):
-        return True
+        return case.naming is None or not case.naming.later
     if not isinstance(event, Violation):
         return False
     if isinstance(later, Retract):

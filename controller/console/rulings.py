@@ -10,7 +10,7 @@ from controller.errors import LogError
 from controller.outlets import command as commands
 from controller.outlets.command import Fields
 
-COMMANDS = ("claim", "draw", "resign", "new-game")
+COMMANDS = ("claim", "draw", "resign", "choose", "new-game")
 """Commands of their own: what a player has said by word of mouth, and that a game is to begin."""
 ANOTHER_PAGE = ("a page of another version", "load the page again")
 

@@ -151,6 +151,8 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "offers": [{"key": key, "do": do, "text": texts.get(key) or to.text("page", key)} for key, do in case.offers()],
         "answers": answers,
         "claim": _claim(case, to),
+        "names": case.naming.buttons(to) if case.naming is not None and case.state == "told" else [],
+        "taken": to.san(case.naming.taken) if case.naming is not None else "",
         "side": next((side for event in case.events if (side := getattr(event, "side", None))), None),
         "line": line and {"begin": line.begin, "end": line.end, "lanes": line.lanes, "presses": line.presses},
         "ends": case.ends,
@@ -197,4 +199,5 @@ def _restore(case: Case, sheet: Scoresheet) -> dict[str, Any] | None:
         return None
     fen = placed((shown[0].fen if shown else None) or sheet.fen)
     white, black = case.times or (None, None)
-    return {"fen": fen, "squares": shown[-1].squares if shown else [], "white": white, "black": black}
+    squares = [*shown[-1].squares, *sorted(case.swapped - {*shown[-1].squares})] if shown else []
+    return {"fen": fen, "squares": squares, "white": white, "black": black}

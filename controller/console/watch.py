@@ -11,6 +11,7 @@ from controller.console.shown import score, shown_clock, shown_control, shown_ma
 from controller.console.shown_table import ShownTable
 from controller.contract import BoardId
 from controller.journal import Record, decode_opening
+from controller.outlets.notices import board_of
 from controller.wire import decode_event, decode_input
 from controller.words import LanguageCode
 
@@ -132,15 +133,16 @@ class Watch:
         return before != now
 
     def show_notices(self) -> None:
-        """Shows the notices in force with every board: they name the one they mean. That pieces stand elsewhere, and
-        that the score stands, are cases already.
+        """Shows the notices in force, in a match those of one board alone with that board. That pieces stand elsewhere,
+        and that the score stands, are cases already.
         """
         notices = [notice for notice in self._table.notices.current if not notice.source.startswith(OF_CASES)]
         of_all = self._table.notices.of_all
         for code, hub in self._hubs.items():
-            said = [shown_notice(notice, code, of_all=notice in of_all) for notice in notices]
-            for number in self._table.board_numbers.values():
-                hub.put(number, "notices", said)
+            said = [(notice.source, shown_notice(notice, code, of_all=notice in of_all)) for notice in notices]
+            for name, number in self._table.board_numbers.items():
+                theirs = [shown for source, shown in said if name is None or board_of(source) in (None, name)]
+                hub.put(number, "notices", theirs)
 
     def _take(self, record: Record) -> None:
         if record.kind == "game":

@@ -52,6 +52,7 @@ class Adjust(Input, frozen=True, tag="adjust"):
 class Choose(Input, frozen=True, tag="choose"):
     side: Side
     piece: Literal["q", "r", "b", "n", "p"]
+    square: Square | None = None  #: where it stands already; then it names that piece or is refused, and never the next
 
 
 class Claim(Input, frozen=True, tag="claim"):

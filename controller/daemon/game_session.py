@@ -14,7 +14,7 @@ import chess
 from msgspec.structs import replace
 
 from controller.config import TableSetup
-from controller.contract import RULINGS, AnyInput, Arbiter, BoardId, Outage, Sensors, Time, Unseen
+from controller.contract import RULINGS, AnyInput, Arbiter, BoardId, Choose, Outage, Sensors, Time, Unseen
 from controller.daemon.board_input import BoardInput, NextInput
 from controller.daemon.commands import giver, read_command
 from controller.daemon.next_game import NextGame
@@ -354,10 +354,11 @@ class GameSession:
 
     def _refusal(self, play: LiveGame, item: AnyInput) -> JadoubeError | None:
         """Why a ruling that names what it answers, sets the record right, resumes play, or takes something back is not
-        told: it would change nothing, or something else, as the game stands at that time."""
-        if not isinstance(item, Arbiter):
+        told, or a choice that says where the piece stands: it would change nothing, or something else, as the game
+        stands at that time."""
+        if not isinstance(item, Arbiter | Choose):
             return None
-        if item.answers is None and not RULINGS[item.do].asked:
+        if item.square is None if isinstance(item, Choose) else item.answers is None and not RULINGS[item.do].asked:
             return None
         self._handle(play, Time(ms=item.ms))
         return play.refusal(item)

@@ -20,6 +20,7 @@ from controller.contract import (
     AnyInput,
     Arbiter,
     BoardId,
+    Choose,
     Claim,
     Claimed,
     Clock,
@@ -279,10 +280,11 @@ class LiveGame:
         """When the running clocks may fall."""
         return [board.falls_ms for board in self.boards.values() if board.falls_ms is not None]
 
-    def refusal(self, ruling: Arbiter) -> JadoubeError | None:
+    def refusal(self, ruling: Arbiter | Choose) -> JadoubeError | None:
         """Why a ruling would change nothing, where it names what it answers, sets the record right, resumes play, takes
-        something back, or gives a result; None where it may be told."""
-        if ruling.answers is not None and (refused := self.awaiting.refusal(ruling.board, ruling.answers)) is not None:
+        something back, or gives a result, or a choice that says where the piece stands; None where it may be told."""
+        answers = ruling.answers if isinstance(ruling, Arbiter) else None
+        if answers is not None and (refused := self.awaiting.refusal(ruling.board, answers)) is not None:
             return refused
         return self.boards[ruling.board].game.refusal(ruling)
 

@@ -153,7 +153,11 @@ def _of(stat: os.stat_result) -> FileIdentity:
 
 
 def _in_use(path: Path) -> JournalError:
-    return JournalError(f"the journal {path} is in use", "another jadoube is running with it", "pgrep -a jadoube")
+    process = holder(path)
+    cause = "another jadoube is running with it: this board's, started twice, or that of another board"
+    look = "pgrep -a jadoube" if process is None else f"ps -fp {process}"
+    own = f'each board wants its own, in its configuration: [journal] path = "{path.stem}-2.sqlite"'
+    return JournalError(f"the journal {path} is in use", cause, f"{look}; {own}")
 
 
 @contextlib.contextmanager

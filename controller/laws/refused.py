@@ -1,7 +1,10 @@
-"""Why a ruling would change nothing, in words, for whoever gives it."""
+"""Why a ruling, or the name of a piece, would change nothing, in words, for whoever gives it."""
+
+import chess
 
 from controller import contract as c
-from controller.errors import JadoubeError, LogError, UnrestoredError
+from controller.errors import JadoubeError, LogError, SettledError, UnrestoredError
+from controller.laws.drop_names import said_late
 from controller.laws.notices import is_open
 from controller.laws.record import Notice
 from controller.laws.reversal import undone_next
@@ -28,6 +31,24 @@ def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
     cause = "they stand as before the ruling, or a sensor fails there"
     again = '{"type": "arbiter", "do": "resume", "insist": true}'
     return UnrestoredError(what, cause, f"put them back; where they stand right: {again}")
+
+
+def not_named(s: State, item: c.Choose) -> JadoubeError | None:
+    """Why the piece that stands on the square of that choice cannot be named so, in words; None if it can, or where the
+    choice says no square."""
+    if item.square is None:
+        return None
+    square, kind = chess.parse_square(item.square), chess.PIECE_SYMBOLS.index(item.piece)
+    if item.side == s.turn.side:
+        named = [move for move in s.turn.difference.moves if kind == (move.drop or move.promotion)]
+        possible = any(move.to_square == square for move in named)
+    else:
+        made = s.last()
+        possible = made is not None and made.move.to_square == square and said_late(s, item.side, kind) is not None
+    if possible:
+        return None
+    what = f"what the piece on {item.square} is cannot be said any more"
+    return SettledError(what, "it is named already, or the opponent has replied", "look again at what is open")
 
 
 def _awaits(s: State, item: c.Arbiter) -> bool:

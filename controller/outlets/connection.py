@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import logging
+import re
+import shlex
 import socket
 import ssl
 from collections.abc import Awaitable, Callable
@@ -31,6 +33,8 @@ AWAY_S = 86_400  #: so long a broker keeps what comes for a board that is away
 LARGEST = 524_288
 NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  #: a batch is many small packets
 NO_ENTRY = (4, 5, 134, 135)  #: user, password or the right to connect, in both versions of the protocol
+
+NAME_AND_PORT = re.compile(r"[^:]+:\d+")
 
 T = TypeVar("T")
 
@@ -85,6 +89,10 @@ class MqttConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         if not (self.host or self.hosts):
             raise ValueError("host: there is none; write host, or hosts for the nodes of a cluster")
+        if "/" in self.host or NAME_AND_PORT.fullmatch(self.host):
+            what = "this is a URL" if "/" in self.host else "there is a port in it"
+            instead = 'write host = "192.168.1.10", and port = 1883 apart; mqtts:// is tls = true'
+            raise ValueError(f"host: {what}; {instead}")
         if self.cert_file is not None and not self.tls:
             raise ValueError("cert_file: certificates are for TLS, and tls is false")
         if self.commands == "signed" and self.keys_file is None:
@@ -185,7 +193,7 @@ async def explain(config: MqttConfig, version: ProtocolVersion, error: BaseExcep
     """What went wrong with a connection, or before there was one. A broker that may not trust us is asked."""
     if isinstance(error, JadoubeError):
         return error
-    probe = f"mosquitto_sub -h {config.host} -p {config.port_number} -t '$SYS/broker/version' -C 1"
+    probe = _probe(config)
     if connected:
         return DeviceError(f"the broker {config.address} went away: {error}", "it was stopped, or the network", probe)
     refusal = error.__context__
@@ -204,6 +212,20 @@ async def explain(config: MqttConfig, version: ProtocolVersion, error: BaseExcep
         return DeviceError(f"the broker {config.address} refuses us: {error}", cause, probe)
     cause = f"it does not speak MQTT {version.name}, or [mqtt] tls says otherwise than the broker does"
     return DeviceError(f"the broker {config.address} breaks off: {error}", cause, probe)
+
+
+def _probe(config: MqttConfig) -> str:
+    """The command that connects as we do, and says what the broker answers; whatever may be read there, it ends."""
+    options = ["-h", config.host, "-p", str(config.port_number)]
+    if config.tls:
+        options += ["--cafile", config.ca_file] if config.ca_file is not None else ["--tls-use-os-certs"]
+    if config.cert_file is not None:
+        key = config.key_file or config.cert_file
+        options += ["--cert", str(credentials.where(config.cert_file)), "--key", str(credentials.where(key))]
+    options += ["-u", config.user] if config.user is not None else []
+    secret = config.password_file
+    password = "" if secret is None else f' -P "$(sudo cat {shlex.quote(str(credentials.where(secret)))})"'
+    return f"mosquitto_sub {shlex.join(options)}{password} -t '#' -E -d"
 
 
 def _tls(config: MqttConfig) -> ssl.SSLContext:

@@ -6,6 +6,7 @@ the log gets a line when that happens. Notices are about the equipment and so st
 
 import asyncio
 import logging
+import re
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,6 +28,16 @@ class TechnicalNotice(Struct, frozen=True):
 def at(source: str, board_id: str | None) -> str:
     """What a source is called that there may be several of: ``sensor A`` in a match, ``sensor 17`` in a hall."""
     return source if board_id is None else f"{source} {board_id}"
+
+
+def board_of(source: str) -> str | None:
+    """Of which board of a match a source is, ``A`` of ``sensor A`` and of ``board A-battery``; None where it is of no
+    board alone."""
+    found = _OF_BOARD.fullmatch(source)
+    return None if found is None else found[1]
+
+
+_OF_BOARD = re.compile(r".+ ([AB])(-.+)?")
 
 
 class Notices:

@@ -89,7 +89,7 @@ def _rows(text: str) -> Iterator[list[str]]:
     """The cells of each line, whatever stands between them."""
     delimiter = max("\t;,", key=text.count)
     try:
-        for row in csv.reader(io.StringIO(text), delimiter=delimiter):
+        for row in csv.reader(io.StringIO(text if "\n" in text else text.replace("\r", "\n")), delimiter=delimiter):
             yield [cell.strip() for cell in row]
     except csv.Error:  # no such list; who reads it as what it is says so
         return

@@ -52,6 +52,11 @@ A_QUATRE = ("2", "4", "6", "7", "8", "9", "11", "12", "13", "14", "15", "16", "1
 """The articles of the blitz à quatre by which a match differs from two games."""
 
 
+OVERRULED = ("dead_position", "threefold_intended", "threefold", "fivefold", "position_found")
+"""What these articles put out of force, beside the quickplay finish: nobody is too weak to mate (8), an
+illegal position draws nothing (18), and repetitions are counted aloud (19)."""
+
+
 class Row(Struct, frozen=True):
     """One rule or value: ``topic`` is what it is about; ``says`` is empty for a rule, which is its topic."""
 
@@ -86,17 +91,22 @@ def rules_of_the_match(to: Language) -> Iterator[Row]:
 
 
 def rules(profile: Profile, to: Language) -> Iterator[Row]:
-    """Each rule with its clause, in the order of the Laws; without those that the edition does not have."""
+    """Each rule with its clause, in the order of the Laws; without those that the edition does not have, or a
+    match puts out of force."""
     for row in _rules(profile, to):
-        if row.clause:
+        if row.clause and not _overruled(row.name, profile):
             yield row
 
 
 def values(profile: Profile, to: Language) -> Iterator[Row]:
     """How the edition binds this kind of play, value by value; without those that never come to bear in it."""
     for row in _values(profile, to):
-        if row.says:
+        if row.says and not _overruled(row.name, profile):
             yield row
+
+
+def _overruled(name: str, profile: Profile) -> bool:
+    return profile.fourfold and (name in OVERRULED or name.startswith("quickplay"))
 
 
 def differences(before: Profile, after: Profile, to: Language) -> Iterator[EditionDifference]:
@@ -109,7 +119,9 @@ def differences(before: Profile, after: Profile, to: Language) -> Iterator[Editi
 
 def _rules(profile: Profile, to: Language) -> Iterator[Row]:
     for name in Clauses.__struct_fields__:
-        yield Row(name, to.text("rule", name), "", getattr(profile.clause, name))
+        of_match = profile.fourfold and name == "flag"  # it cannot be a draw (8)
+        topic = to.text("a quatre" if of_match else "rule", name)
+        yield Row(name, topic, "", getattr(profile.clause, name))
 
 
 def _values(profile: Profile, to: Language) -> Iterator[Row]:

@@ -2,7 +2,7 @@
 
 They come in English from wherever something failed: a driver, an outlet, the daemon, the Laws. The catalogues of other
 languages have these sentences for ids, with a placeholder for each thing that is named. What is found there is
-translated, the rest stays English.
+translated, the rest stays English. What is named may be such a sentence itself: a kind of board, another game.
 """
 
 import re
@@ -48,6 +48,7 @@ def _whole(sentence: str, code: LanguageCode) -> str | None:
     for form, pattern in _patterns(code):
         if (found := pattern.fullmatch(sentence)) is not None:
             to, named = language(code), found.groupdict()
+            named = {name: _whole(value, code) or value for name, value in named.items()}
             if "san" in named:
                 named["san"] = to.san(named["san"])
             return to.text("notice", form, **named)

@@ -55,6 +55,8 @@ def options(event: AnyEvent, to: Language, seen: Context) -> dict[str, str]:
             keys = ("restore the board", *_record(seen), "keep the score by hand", "give the result")
         case Ambiguous():
             keys = ("ask which move", *_record(seen), "wait for play", "take back")
+        case Result(status="proposed" | "referred", reason="time"):
+            keys = ("confirm the result", "refuse the result", "another result", "set the clocks")
         case Result(status="proposed" | "referred"):
             keys = ("confirm the result", "refuse the result", "another result")
         case _:

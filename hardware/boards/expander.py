@@ -31,6 +31,9 @@ SETTINGS = bytes(4 * (0xFF,)), bytes(2 * (0xFF,))  #: IODIR and IPOL; GPPU
 ExpanderAddress = Annotated[int, Meta(ge=0x20, le=0x27)]
 
 
+FourAddresses = Annotated[tuple[ExpanderAddress, ...], Meta(min_length=4, max_length=4, description="addresses")]
+
+
 class ExpanderConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="expander"):
     """How the chips are wired: GPA0 of the first chip is the first square, its GPB0 the ninth, its GPB7 the 16th."""
 
@@ -44,7 +47,7 @@ class ExpanderConfig(Ordered, frozen=True, kw_only=True, forbid_unknown_fields=T
     senses: ClassVar[Senses] = "occupancy"  #: a switch does not know what closed it
     bus: Annotated[int, Meta(ge=0)] = 1  #: /dev/i2c-1
     #: as ``[0x20, 0x21, 0x22, 0x23]``: their addresses, the one with the first squares first
-    chips: Annotated[tuple[ExpanderAddress, ...], Meta(min_length=4, max_length=4)] = (0x20, 0x21, 0x22, 0x23)
+    chips: FourAddresses = (0x20, 0x21, 0x22, 0x23)
     #: 200.0 with dtparam=i2c_arm_baudrate=400000 in /boot/firmware/config.txt
     scan_hz: Annotated[float, Meta(gt=0, le=1000)] = 100.0
 

@@ -25,7 +25,7 @@ from hardware.header import open_header
 from hardware.pins import Library, Pin, Pins
 from hardware.wires import Wire
 
-EightPins = Annotated[tuple[Pin, ...], Meta(min_length=8, max_length=8)]
+EightPins = Annotated[tuple[Pin, ...], Meta(min_length=8, max_length=8, description="pins")]
 
 
 class MatrixConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="matrix"):

@@ -27,7 +27,7 @@ GRAY = tuple(i ^ i >> 1 for i in range(CHANNELS))
 CHIPS = [sum(1 << CHANNELS * chip for chip in range(4) if levels >> chip & 1) for levels in range(16)]
 
 SELECTS = ("S0", "S1", "S2", "S3")
-FourPins = Annotated[tuple[Pin, ...], Meta(min_length=4, max_length=4)]
+FourPins = Annotated[tuple[Pin, ...], Meta(min_length=4, max_length=4, description="pins")]
 Wait = Callable[[float], None]
 """Sleeps for so many seconds; a simulation brings its own."""
 

@@ -114,7 +114,7 @@ def test_resumed_before_the_pieces_are_back_it_asks_whether_they_are(config: Con
             await press(daemon, "white")
             await page.click(".open-cases .case[data-state=open] button.primary")
             await page.sees("The pieces must be put back")
-            await page.click("[data-tool=pause]")
+            await page.click(".standing button")
             await page.sees("Have the pieces put back first")
             assert "g1, g3" in await page.js("document.querySelector('dialog').textContent")
             assert [ruling.do for ruling in rulings(daemon)] == ["uphold"]

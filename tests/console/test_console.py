@@ -236,7 +236,7 @@ def test_a_ruling_that_waits_for_the_disk_is_said_to_wait(config: Configure, chr
             other.close()
             await page.sees("The clocks are stopped.")
             await page.until("document.getElementById('toast').hidden")
-            await page.click("[data-tool=pause]", "Resume")
+            await page.click(".standing button", "Resume")
             await page.until("!document.querySelector('.standing').checkVisibility()")
             assert [item.do for item in rulings(daemon)] == ["pause", "resume"]
             assert not page.complaints
@@ -248,7 +248,7 @@ def test_a_page_that_was_cut_off_says_so_and_catches_up(config: Configure, chrom
     async def scene() -> None:
         async with house(config(), chromium) as (daemon, browser), Wire(console(daemon).port) as wire:
             page = await sign_in(browser, daemon, through=wire.url)
-            await page.until("document.getElementById('link').textContent === 'Live'")
+            await page.until("document.getElementById('link').textContent === 'Connected'")
             wire.cut()
             await page.sees("Connection lost")
             await open_game(daemon)
@@ -259,7 +259,7 @@ def test_a_page_that_was_cut_off_says_so_and_catches_up(config: Configure, chrom
             heard = wire.carried
             wire.mend()
             await page.sees("White played Bc4 although")
-            await page.until("document.getElementById('link').textContent === 'Live'")
+            await page.until("document.getElementById('link').textContent === 'Connected'")
             assert wire.carried > heard
             assert any("?last=" in url for url in page.asked) or "Last-Event-ID" in wire.asked, "only what was missed"
 
@@ -279,7 +279,7 @@ def test_a_page_outlives_the_daemon(config: Configure, chromium: str) -> None:
                 await page.until("document.querySelector('.score').textContent.includes('e5')")
             await page.sees("Connection lost")
             async with running(config(console={"port": port})) as again:
-                await page.until("document.getElementById('link').textContent === 'Live'")
+                await page.until("document.getElementById('link').textContent === 'Connected'")
                 await page.until("document.querySelector('.score').textContent.includes('e5')")
                 await page.click("[data-tool=pause]")
                 await until(lambda: [item.by for item in rulings(again)] == [ARBITER])

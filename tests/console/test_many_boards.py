@@ -264,7 +264,7 @@ def test_who_reads_french_is_told_of_the_equipment_in_french(tmp_path: Path) -> 
                     "cause": "the cat lay on it",
                     "next_step": "give it air",
                 }
-                assert other["what"] == "DGT board sur /dev/ttyACM0\xa0: déconnecté (no such device)"
+                assert other["what"] == "échiquier DGT sur /dev/ttyACM0\xa0: déconnecté (no such device)"
                 assert (other["cause"], other["next_step"]) == ("the cat lay on it", "donnez-lui de l’air")
 
     asyncio.run(scene())

@@ -11,10 +11,12 @@ from hall import running, until
 from house import Listener, console, cookie, ready, sign_in
 
 from controller.daemon.service import Daemon
+from controller.errors import DeviceError
 
 GOES_ON = {
     "en": "The match goes on until a player whose game is not over stops the clocks, or the arbiter the match",
-    "fr": "Le match continue jusqu’à ce qu’un joueur de la partie restante arrête les pendules, ou l’arbitre le match",
+    "fr": "Le match continue jusqu’à ce qu’un joueur de la partie restante arrête les pendules, ou que l’arbitre "
+    "arrête le match",
 }
 
 
@@ -51,6 +53,26 @@ def test_it_is_said_on_both_boards_that_it_goes_on_and_what_decides_it(tmp_path:
                 for reader in (crowd, arbiter):
                     await until(lambda reader=reader: told(reader, "match_result") == [won, won])
                     assert told(reader, "match_goes_on") == [None, None]
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_what_is_wrong_with_one_board_stands_with_that_board_alone(tmp_path: Path, chromium: str) -> None:
+    said = "[...document.querySelectorAll('.panel .trouble')].map((each) => each.textContent)"
+    wrong = {"board A": "no answer", "board B-battery": "battery low", "sensor B": "row 3", "journal": "disk full"}
+
+    async def scene() -> None:
+        async with running(double(tmp_path, console={"port": 0})) as daemon, connected(chromium) as browser:
+            await ready(daemon)  # type: ignore[arg-type]
+            page = await sign_in(browser, daemon)
+            for source, what in wrong.items():
+                daemon.notices.set(source, DeviceError(what, "a test", "nothing"))
+            await page.until("document.querySelectorAll('.notice').length === 5")
+            one, other = await page.js(said)
+            parts = [*wrong.values()]
+            assert [what in one for what in parts] == [True, False, False, True]
+            assert [what in other for what in parts] == [False, True, True, True]
 
     asyncio.run(scene())
 

@@ -82,3 +82,29 @@ def test_pieces_put_back_for_a_ruling_that_is_taken_back_are_shown_where_the_gam
     restore = bench.shown.docket("en")[f"case {now.seq}"]["restore"]
     assert restore == {"fen": restore["fen"], "squares": ["e2", "e4"], "white": None, "black": None}
     assert restore["fen"].split("/")[4] == "4P3"
+
+
+def test_a_square_that_holds_the_wrong_piece_is_named_from_the_first_on() -> None:
+    """After Bxd5 something stands on d5, as it should; but the record knows that it is the bishop."""
+    bench = Bench().play("e2e4", "g8f6", "f1c4", "f6d5").touch("b1")
+    bench.give(c.Lift, square="c4").give(c.Lift, square="d5").give(c.Place, square="d5").wait(1_000).rule("uphold")
+    board = bench.cases[-1]
+
+    def squares() -> list[str]:
+        return bench.shown.docket("en")[f"case {board.seq}"]["restore"]["squares"]
+
+    assert (squares(), bench.shown.board("en")["displaced"]) == (["c4", "d5"], ["c4", "d5"])
+    bench.give(c.Lift, square="d5").wait(1_000)
+    assert "d5" in squares(), "now it is empty, and is to hold the knight"
+    bench.give(c.Place, square="c4").wait(1_000)
+    assert squares() == ["d5"]
+    bench.give(c.Place, square="d5").wait(1_000)
+    assert board.state != "board"
+
+
+def test_a_piece_that_is_back_already_stands_on_no_wrong_square() -> None:
+    bench = Bench().play("e2e4", "g8f6", "f1c4", "f6d5").touch("b1")
+    bench.give(c.Lift, square="c4").give(c.Lift, square="d5").give(c.Place, square="d5").wait(1_000)
+    bench.give(c.Lift, square="d5").give(c.Place, square="c4").give(c.Place, square="d5").give(c.Lift, square="a1")
+    bench.wait(1_000).rule("uphold").wait(1_000)
+    assert "d5" not in bench.shown.board("en")["displaced"]

@@ -124,7 +124,7 @@ def test_the_stock_of_a_match_and_its_end(tmp_path: Path, chromium: str) -> None
             await daemon.only.carry_out({"type": "resign", "side": "black"}, "A")
             await page.click("[data-tool=neutralise]")
             await page.click("dialog button.primary")
-            await page.until("[...document.querySelectorAll('[data-tool=neutralise]')].every((each) => each.disabled)")
+            await page.until("[...document.querySelectorAll('[data-tool=neutralise]')].every((each) => each.hidden)")
             assert rulings(daemon)[-1].do == "neutralise"
             (ended,) = await page.js(
                 "[...document.querySelectorAll('.turn')].slice(0, 1).map((each) => each.textContent)"

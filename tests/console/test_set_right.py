@@ -186,7 +186,7 @@ def test_a_result_told_by_mistake_is_put_right_on_the_page(config: Configure, ch
             await open_game(daemon)
             await daemon.only.carry_out({"type": "resign", "side": "black"})
             await public.sees("White wins by resignation")
-            await page.until("document.querySelector('[data-tool=pause]').disabled")
+            await page.until("document.querySelector('[data-tool=pause]').hidden")
             await page.click("[data-tool=undo]")
             await page.sees("You can give another result.")
             await page.click("dialog button", "Cancel")

@@ -227,3 +227,22 @@ def test_who_names_a_promotion_of_what_seemed_a_rook_has_dropped_a_pawn(named: s
 def test_both_clocks_of_a_match_start_at_its_beginning() -> None:
     played = Played("5000 A lift e2; 5500 A place e4; 6000 A press white", a=START)
     assert [(event.ms, event.board) for event in played.all(c.Clock)][:2] == [(0, "A"), (0, "B")]
+
+
+@pytest.mark.parametrize(
+    ("log", "square", "piece", "taken"),
+    [
+        ("1500 A place e6", "e6", "p", True),
+        ("1500 A place e6", "e5", "p", False),  # nothing was set down there
+        ("1500 A place e6", "e6", "q", False),  # no queen is in stock
+        ("1500 A place e6; 2500 A press white", "e6", "p", True),
+        ("1500 A place e6; 2500 A press white; 3000 A choose white p", "e6", "n", False),  # it is named
+        ("1500 A place e6; 2500 A press white; 4000 A lift g8; 4500 A place f6; 5000 A time", "e6", "p", False),
+    ],
+)
+def test_a_name_for_what_stands_on_a_square_never_names_the_next_piece(
+    log: str, square: str, piece: str, taken: bool
+) -> None:
+    played = Played(log, a="4k1n1/pppp4/8/8/8/8/4PPPP/4K3[NP] w - - 0 1")
+    said = c.Choose(ms=6000, board="A", side="white", piece=piece, square=square)  # type: ignore[arg-type]
+    assert (played.match.games["A"].refusal(said) is None) == taken

@@ -138,7 +138,16 @@ def test_a_dgt_board_knows_its_pieces() -> None:
         ({"board": BOARD, "game": {"tags": {"My Tag": "x"}}}, ("game: ", "My Tag")),
         ({"board": BOARD, "game": {"white": "A\nB"}}, ("game: ", "line break")),
         ({"board": BOARD, "mqtt": {"host": "h", "port": 0}}, ("mqtt.port", "at least 1")),
-        ({"board": BOARD | {"rows": [1, 2]}}, ("board.rows", "8")),
+        ({"board": BOARD, "mqtt": {"host": "mqtt://h:1883"}}, ("mqtt: host: this is a URL", "port = 1883 apart")),
+        ({"board": BOARD, "mqtt": {"host": "h:1883"}}, ("mqtt: host: there is a port in it",)),
+        ({"board": BOARD | {"rows": [1, 2]}}, ("board.rows: 8 pins are wanted, 2 are there",)),
+        ({"board": BOARD | {"columns": [1]}}, ("board.columns: 8 pins are wanted, 1 is there",)),
+        ({"board": BOARD | {"rows": [*range(9)]}}, ("board.rows: 8 pins are wanted, 9 are there",)),
+        ({**BOARD, "event": {}}, ("option type", "belongs to [board]", "write [board] above it")),
+        ({"rows": [1, 2]}, ("option rows", "belongs to [board]")),
+        ({"board": BOARD, "venue": "x"}, ("option venue", "belongs to [event]")),
+        ({"board": BOARD, "host": "h", "tls": True}, ("option host", "belongs to [mqtt]")),
+        (DOUBLE | {"white": "Ann"}, ("nobody reads the option white",)),
         ({"board": {"type": "matix"}}, ("board", "matix")),
         ({"board": BOARD, "clock": {"type": "lever", "pni": 3}}, ("clock.pni", "did you mean pin?")),
         ({"board": {"type": "dgt-bus", "address": 0}}, ("board.address", "at least 1")),
@@ -388,3 +397,20 @@ def test_what_is_no_toml_is_told_with_its_line_and_what_is_missing_there(
     assert "(at " not in raised.value.what
     assert cause in raised.value.cause
     assert raised.value.next_step == f"nano +{line} {file}"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_configuration_is_read_as_editors_of_windows_write_it(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "my.toml"
+    file.write_bytes('[board]\r\ntype = "dgt"\r\n[game]\r\nwhite = "Chloé"\r\n'.encode(encoding))
+    config = load(file)
+    assert isinstance(config, Config)
+    assert config.game.white == "Chloé"
+
+
+def test_a_configuration_in_another_encoding_is_refused_with_what_helps(tmp_path: Path) -> None:
+    file = tmp_path / "my.toml"
+    file.write_bytes('[board]\ntype = "dgt"\n[game]\nwhite = "Chloé"\n'.encode("cp1252"))
+    with pytest.raises(ConfigError, match="iconv -f windows-1252") as raised:
+        load(file)
+    assert "UTF-8" in raised.value.cause

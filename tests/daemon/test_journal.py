@@ -1,6 +1,7 @@
 """The journal keeps what it was given, in order, vouched for by hashes, and never writes over what it cannot read."""
 
 import asyncio
+import os
 import sqlite3
 import subprocess
 import sys
@@ -220,8 +221,11 @@ def test_another_program_that_looks_at_it_takes_nothing_away(journal: Journal, p
 
 @pytest.mark.usefixtures("journal")
 def test_one_daemon_a_journal(path: Path) -> None:
-    with pytest.raises(JournalError, match="in use"):
+    with pytest.raises(JournalError, match="in use") as refused:
         Journal(path)
+    assert "that of another board" in refused.value.cause
+    assert '[journal] path = "journal-2.sqlite"' in refused.value.next_step
+    assert f"ps -fp {os.getpid()}" in refused.value.next_step
 
 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ class Arbiter:
 
     async def _is_live(self) -> None:
         """The page is connected, or is again."""
-        await self.page.until("document.getElementById('link').textContent === 'Live'", AWAY_S)
+        await self.page.until("document.getElementById('link').textContent === 'Connected'", AWAY_S)
 
 
 async def arrive(browser: Browser, address: str, code: str) -> Arbiter:

@@ -126,6 +126,28 @@ def test_the_games_of_a_round_are_read_at_once() -> None:
 def test_files_of_programs_that_know_no_utf8() -> None:
     assert decode("Polgár".encode("cp1252")) == "Polgár"
     assert decode("\ufeffPolgár".encode()) == "Polgár"
+    assert decode("Polgár".encode("utf-16")) == decode(b"\xfe\xff" + "Polgár".encode("utf-16-be")) == "Polgár"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CSV.replace("\n", "\r"),  # of an old Macintosh, and of some programs still
+        CSV.replace("\n", "\r\n"),
+        f"sep=;\n{CSV}",  # for Excel
+        f'"sep=;"\r\n{CSV}',
+        f"sep=,\n{CSV.replace(',', '.').replace(';', ',')}",
+    ],
+)
+def test_a_csv_is_read_however_a_spreadsheet_writes_it(text: str) -> None:
+    games = tags_of_games(text, "a.csv", "3")
+    assert [*games] == ["1", "2"]
+    assert games["1"]["White"].replace(".", ",") == "Polgár, Judit"
+    assert games["2"]["BlackElo"] == "1200"
+
+
+def test_a_pgn_without_line_feeds_is_read() -> None:
+    assert tags_of_games(PGN.replace("\n", "\r"), "a.pgn", "3") == tags_of_games(PGN, "a.pgn", "3")
 
 
 def test_what_is_said_of_a_game_comes_before_the_pairing_and_a_substitute_keeps_his_own_name() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from controller.contract import Edition, Play
 from controller.laws.clauses import Clauses
-from controller.laws.editions import Profile
+from controller.laws.editions import Profile, a_quatre
 from controller.words.language import Language, language
 from controller.words.laws import differences, profile_of, rules, values
 
@@ -76,3 +76,14 @@ def test_what_never_comes_to_bear_is_no_row() -> None:
     assert "quickplay_granted_ms" not in {
         row.name for row in values(profile_of("fide-2009", "standard", supervised=True), language("en"))
     }
+
+
+def test_a_match_has_no_rule_that_its_own_articles_put_out_of_force(to: Language) -> None:
+    """Nothing is said to hold in one list, and not to in the other."""
+    for laws, supervised in product(get_args(Edition), (True, False)):
+        profile = a_quatre(profile_of(laws, "blitz", supervised=supervised))
+        said = [*rules(profile, to), *values(profile, to)]
+        names = {row.name for row in said}
+        assert not names & {"fivefold", "threefold", "threefold_intended", "dead_position", "quickplay"}
+        assert {"flag", "checkmate", "illegal_penalty", "fifty_moves"} <= names
+        assert "mate" not in next(row.topic for row in said if row.name == "flag"), "everybody can mate (8)"

@@ -15,6 +15,7 @@ from controller.daemon.watch import STALLED
 from controller.outlets.notices import Notices
 from controller.outlets.times import judge
 from controller.words.notices import translated
+from hardware.boards import certabo, chesslink, dgt, line
 
 ROOMS = Path(controller.__file__).parent
 MODULES = ("daemon/watch", "daemon/board_input", "daemon/silence", "daemon/health")
@@ -68,6 +69,20 @@ def test_what_the_daemon_says_of_the_equipment_is_french_for_who_reads_french(mo
     assert not [sentence for sentence in said if translated(sentence, "fr") == sentence]
 
 
+def test_what_a_home_made_board_and_its_driver_say_is_french_for_who_reads_french(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(f"{__name__}.ROOMS", ROOMS.parent)
+    said = {*sentences("hardware/boards/line", ("DeviceError", "Remark"))} - {"device", "battery"}
+    assert len(said) >= 7
+    assert not [sentence for sentence in said if translated(sentence, "fr") == sentence]
+
+
+@pytest.mark.parametrize("kind", [line.LineBoard, dgt.DgtBoard, certabo.CertaboBoard, chesslink.ChessLinkBoard])
+def test_kinds_of_boards_are_named_in_french(kind: type) -> None:
+    assert translated(kind.kind, "fr") != kind.kind  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("module", REFUSE)
 def test_what_a_ruling_is_refused_for_is_french_for_who_reads_french(module: str) -> None:
     said = {*sentences(module, REFUSALS)} - {"white_add_ms or black_add_ms"}
@@ -96,8 +111,19 @@ def test_what_a_ruling_is_refused_for_is_french_for_who_reads_french(module: str
         ),
         (
             "the DGT board on /dev/ttyACM0 went away: it is gone; really",
-            "DGT board sur /dev/ttyACM0\xa0: déconnecté (it is gone; really)",
+            "échiquier DGT sur /dev/ttyACM0\xa0: déconnecté (it is gone; really)",
         ),
+        (
+            "no board with the line protocol answers on /dev/ttyUSB0",
+            "aucune réponse sur /dev/ttyUSB0\xa0: échiquier au protocole par lignes",
+        ),
+        (
+            "this game has the same event, site, round, board and players as the game that began on 2026-11-29 at "
+            "14:19: Lichess takes both for one",
+            "cette partie a le même tournoi, lieu, ronde, échiquier et joueurs que la partie commencée le 2026-11-29 à "
+            "14:19\xa0: Lichess les confond",
+        ),
+        ("the board says: row 3 does not answer", "l’échiquier dit\xa0: row 3 does not answer"),
     ],
 )
 def test_what_a_notice_names_stands_in_the_french_sentence(english: str, french: str) -> None:

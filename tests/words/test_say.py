@@ -224,7 +224,7 @@ def test_of_a_move_that_was_not_seen_whole_it_is_said_what_else_it_may_have_been
     )
     (said,) = tell(GUESSED, code="fr")
     assert said.replace("\N{NO-BREAK SPACE}", " ") == (
-        "Les Blancs jouent 1. e4 ; le coup n’a pas été vu en entier, et c’est très probable ; "
+        "Les Blancs jouent 1. e4 ; le coup n’a pas été vu en entier, mais il est très probable ; "
         "sinon e3 (12 fois moins probable) ou encore aucun coup (40 fois moins probable)."
     )
 

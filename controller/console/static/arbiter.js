@@ -3,7 +3,7 @@
 import { hurried, run } from "./clock.js";
 import { dialogue } from "./dialogue.js";
 import { h, heard, say, text } from "./dom.js";
-import { counted, Overview } from "./overview.js";
+import { alike, counted, Overview } from "./overview.js";
 import { among } from "./lazy.js";
 import { all, rules, some } from "./may.js";
 import { notice } from "./notice.js";
@@ -111,7 +111,9 @@ function sift() {
   commonly = now;
   const none = shown.every((each) => each.element.hidden);
   const parts = shown.map((each) => boards.get(each.number));
-  overview.show(parts.map(({ head }) => head), counted(parts, besides(shown, notices.length)), none);
+  const same = overview.compact ? alike(shown.map((each) => each.waits)) : "";
+  for (const each of shown) each.link.classList.toggle("as-others", Boolean(same) && each.waits === same);
+  overview.show(parts.map(({ head }) => head), counted(parts, besides(shown, notices.length)), none, same);
   offer(dark());
   list.classList.toggle("compact", overview.compact);
 }
@@ -190,12 +192,13 @@ async function know(number, what, asked = {}) {
   return null;
 }
 
-/** Sends a ruling; says so where it did not arrive, or was refused. `done`: what to say where nothing would be seen of it. */
+/** Sends a ruling; says so where it did not arrive, or was refused. `done`: what to say where nothing would be seen of it. Whether it was taken. */
 async function rule(number, ruling, done = "") {
   toast.hidden = true;
   const answer = await heeded(send(encodeURIComponent(number), ruling));
   if (!answer?.ok) await complain(answer, () => insist(number));
   else if (done) tell(done); // else what is said of another ruling, refused meanwhile, stays
+  return Boolean(answer?.ok);
 }
 
 /** The answer to a ruling; where it is long in coming, as on a full disk, that is said until it is there. */

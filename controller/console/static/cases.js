@@ -113,7 +113,11 @@ export class Docket {
       const [, name, detail] = /^(.*?)(?: \((.*)\))?$/s.exec(said);
       if (act === "uphold" || act === "dismiss") {
         if (!each.answers) continue;
-        const answer = () => this.rule(this.number, { do: act, case: each.seq, answers: each.answers, ...spoken.read() });
+        const ruling = () => ({ do: act, case: each.seq, answers: each.answers, ...spoken.read() });
+        const answer = async () => {
+          const fallen = act === "dismiss" && this.tools.fallen;
+          if ((await this.rule(this.number, ruling())) && fallen) this.tools.ask("set-clock");
+        };
         const warned = act === "uphold" ? [each.later.length && say("later-moves", { moves: each.later.join(" ") }), each.ends && say("ends-sure")].filter(Boolean) : [];
         const ask = () => this.confirm(capital(name), [...each.what, detail && capital(detail), ...warned], answer);
         const button = this.button(each, key, capital(name), detail, warned.length ? ask : answer, act === "uphold" ? "primary" : "");
@@ -131,6 +135,9 @@ export class Docket {
     if (each.claim) {
       const { of, side, text: name } = each.claim;
       rulings.unshift(this.button(each, "claim", name, "", () => this.rule(this.number, { do: "claim", of, side }), "primary"));
+    }
+    for (const { text: name, ...named } of [...(each.names ?? [])].reverse()) { // an earlier version tells none
+      rulings.unshift(this.button(each, `name-${named.piece}`, name, "", () => this.rule(this.number, { do: "choose", ...named })));
     }
     if (each.state === "told") {
       rulings.unshift(this.button(each, "seen", say("seen"), "", () => this.rule(this.number, { do: "seen", case: each.seq }), "primary"));
@@ -160,7 +167,7 @@ export class Docket {
   }
 
   short(each) {
-    const outcome = say(`outcome-${each.outcome}`) + (each.by ? ` · ${each.by}` : "") + (each.ruled ? ` · ${moment(each.ruled_wall, each.ruled)}` : "");
+    const outcome = say(`outcome-${each.outcome}`, { move: each.taken }) + (each.by ? ` · ${each.by}` : "") + (each.ruled ? ` · ${moment(each.ruled_wall, each.ruled)}` : "");
     return h(
       "li.case",
       { "data-seq": each.seq, "data-state": each.state },

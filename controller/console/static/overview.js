@@ -17,6 +17,14 @@ export function counted(parts, besides = {}) {
   };
 }
 
+/** The sentence that most of several boards say alike, if it is said twice: in a list it stands above them, once. */
+export function alike(said) {
+  const times = new Map();
+  for (const each of said.filter(Boolean)) times.set(each, (times.get(each) ?? 0) + 1);
+  const [[most, number] = ["", 0]] = [...times].sort((a, b) => b[1] - a[1]);
+  return number > 1 ? most : "";
+}
+
 /** A button that stays pressed; `store` remembers whether it is. */
 class Toggle {
   constructor(name, store, changed) {
@@ -48,18 +56,21 @@ export class Overview {
     this.list = new Toggle("as-list", localStorage, sift);
     this.sieves = Object.entries(sieves).map(([name, wants]) => ({ name, wants, toggle: new Toggle(name, sessionStorage, sift) }));
     this.none = h("p.quiet", {}, say("none-found"));
+    this.common = h("p.common");
     const sieve = h("div.sieve", {}, this.find.element, this.sieves.map(({ toggle }) => toggle.element), this.list.element);
-    this.element = h("section.overview", { "aria-label": say("overview") }, this.round, this.counts, offer, sieve, this.none);
+    this.element = h("section.overview", { "aria-label": say("overview") }, this.round, this.counts, offer, sieve, this.common, this.none);
   }
 
-  /** `heads`: of all boards; `counts`: how many there are of each sort, by the label of it; `none`: no board is shown. */
-  show(heads, counts, none) {
+  /** `heads`: of all boards; `counts`: how many there are of each sort, by the label of it; `none`: no board is shown; `common`: what they say alike. */
+  show(heads, counts, none, common = "") {
     const each = (part) => [...new Set(heads.map((head) => head[part]))].filter(Boolean).sort(natural).join(" / ");
     text(this.round, occasion({ event: each("event"), round: each("round") }));
     const said = Object.entries(counts).filter(([, number]) => number);
     text(this.counts, said.map(([sort, number]) => say(sort, { number })).join(" · "));
     text(this.none, say(this.pressed.some(({ name }) => name === "only-waiting") ? "none-waits" : "none-found"));
     this.none.hidden = !none;
+    text(this.common, common);
+    this.common.hidden = !common;
   }
 
   /** Whether boards are lines of a list, not pictures. */

@@ -4,7 +4,7 @@
 import { run } from "./clock.js";
 import { arrange, h, heard, say, text } from "./dom.js";
 import { among } from "./lazy.js";
-import { counted, Overview } from "./overview.js";
+import { alike, counted, Overview } from "./overview.js";
 import { natural, numbered } from "./score.js";
 import { Show } from "./show.js";
 import { follow } from "./stream.js";
@@ -96,8 +96,11 @@ function route() {
   if (list.className !== before) for (const number of wanted) shown.get(number).show(boards.get(number), many);
   for (const number of wanted) shown.get(number).element.hidden = many && !overview.wants(boards.get(number).head);
   overview.element.classList.toggle("bare", !many);
+  const compact = many && overview.compact;
+  const common = compact ? alike(wanted.map((number) => shown.get(number).waits)) : "";
+  for (const number of wanted) shown.get(number).element.classList.toggle("as-others", Boolean(common) && shown.get(number).waits === common);
   const heads = wanted.map((number) => boards.get(number).head);
-  overview.show(heads, many ? counted(wanted.map((number) => boards.get(number))) : {}, wanted.every((number) => shown.get(number).element.hidden));
+  overview.show(heads, many ? counted(wanted.map((number) => boards.get(number))) : {}, wanted.every((number) => shown.get(number).element.hidden), common);
   round.hidden = wanted.length < 2 || heads.every((head) => head.match);
   const rounds = new Set(heads.map((head) => ("last" in head ? head.last : head.round)));
   round.download = `${rounds.size === 1 && heads[0].round ? `round-${[...rounds][0]}` : "games"}.pgn`;

@@ -68,6 +68,7 @@ export class Show {
     this.replay = new Replay(this.parts);
     if (this.at !== null && this.at >= (moves?.length ?? 0)) this.at = null;
     text(this.heading, title(head));
+    this.heading.dataset.number = head.number;
     const { score, match_result: match } = this.parts.board ?? {};
     text(this.result, [SCORES[score] ?? score, this.small ? "" : match].filter(Boolean).join(" · "));
     const gone = !moves && "last" in head; // the game before can still be had
@@ -122,6 +123,12 @@ export class Show {
     if (!board) return [this.small || head.idle ? expected(head) : say("set-up"), this.parts.begins].filter(Boolean).join(" ");
     const held = board.held ? (board.held === 1 ? say("held-one") : say("held-more", { number: board.held })) : "";
     return [this.state(board, moves), held].filter(Boolean).join(" · ");
+  }
+
+  /** What it says of a game that is still to begin. */
+  get waits() {
+    const { head, board, away } = this.parts;
+    return board || away || head.idle ? "" : this.told(0, false);
   }
 
   state(board, moves) {

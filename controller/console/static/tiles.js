@@ -40,6 +40,7 @@ export class Tile {
     this.faulty = Boolean(trouble);
     this.link.classList.toggle("trouble", this.faulty);
     this.said = this.told(parts, case_, trouble, parts.moves);
+    this.waits = board || parts.away || case_ || trouble || parts.head.idle ? "" : this.said; // what it says of a game that is still to begin
     if (!this.asleep) this.draw();
   }
 
@@ -49,6 +50,7 @@ export class Tile {
     if (!this.heading) this.make();
     const { head, board, clock, control } = this.parts;
     text(this.heading, title(head));
+    this.heading.dataset.number = head.number;
     for (const side of ["white", "black"]) this.faces[side].show(player(head, side), clock ?? control);
     const shown = board ? { fen: board.fen, last: board.last, displaced: board.displaced } : { fen: head.array ?? "" };
     this.board.show(shown, position(this.parts));

@@ -20,7 +20,7 @@ function at(ms) {
 
 /** Drawn for each width: a device may be turned, or the page be printed, and the style sheet shows the one that has the room. */
 export function timeline(line) {
-  const told = line.lanes.map((lane) => `${lane.square}: ${lane.open.map(([from, to]) => span(from, to)).join(", ") || say("stood")}`);
+  const told = line.lanes.map((lane) => say("lane", { square: lane.square, times: lane.open.map(([from, to]) => span(from, to)).join(", ") || say("stood") }));
   told.push(...line.presses.map(([ms, side]) => say("pressed-at", { side: say(side), at: at(ms) })));
   const drawings = Object.keys(WIDTHS).map((name) => drawing(line, name));
   return h("figure.evidence", {}, h("figcaption", {}, say("time-line")), drawings, h("ul.unseen", {}, told.map((each) => h("li", {}, each))));

@@ -20,7 +20,7 @@ export class Tools {
     this.parts = null;
     this.late = 0;
     const tool = (name, act) => h("button", { type: "button", "data-tool": name, onclick: act }, say(name));
-    this.pause = tool("pause", () => rule(number, { do: this.parts?.board?.stopped ? "resume" : "pause" }));
+    this.pause = tool("pause", () => rule(number, { do: "pause" }));
     this.clock = tool("set-clock", () => this.ask("set-clock"));
     this.result = tool("result", () => this.ask("result"));
     this.undo = tool("undo", () => this.ask("undo"));
@@ -35,19 +35,24 @@ export class Tools {
   show(parts) {
     this.parts = parts;
     const { board, clock } = parts;
-    text(this.pause, say(board?.stopped ? "resume" : "pause"));
     text(this.begin, say(board ? "begin-next" : "new-game"));
     this.begin.hidden = !parts.begins;
     this.before.hidden = Boolean(board);
-    this.pause.hidden = this.clock.hidden = !clock;
-    this.pause.disabled = this.clock.disabled = Boolean(board?.over);
+    this.clock.hidden = !clock || Boolean(board?.over);
+    this.pause.hidden = this.clock.hidden || Boolean(board?.stopped); // where the clocks stand, Resume is beside what says so
     this.result.disabled = !board || (board.over && Boolean(parts.head.match)); // a match hangs on it
     this.undo.disabled = !board;
     this.report.disabled = !board || board.over || !parts.reports;
     this.correct.hidden = Boolean(parts.head.match); // what was taken there is in stock on the other board
     this.correct.disabled = !board;
-    this.match.hidden = !parts.head.match;
-    this.match.disabled = !board || board.closed;
+    this.match.hidden = !parts.head.match || Boolean(board?.closed);
+    this.match.disabled = !board;
+  }
+
+  /** Whose clock shows nothing: where the game goes on, no flag can fall on it before it is set. */
+  get fallen() {
+    const { board, clock } = this.parts;
+    return clock && !board?.over ? ["white", "black"].filter((side) => left(clock, side, this.late) <= 0)[0] : undefined;
   }
 
   /** Opens the dialogue for one of the tools. */
@@ -106,10 +111,11 @@ export class Tools {
       const typed = value(fields[name]) !== (began[name] + added[name]) * 1000;
       return typed ? { [`${name}_ms`]: value(fields[name]) } : { [`${name}_add_ms`]: added[name] * 1000 || null };
     };
+    const fallen = this.fallen && h("p", {}, say("clock-at-zero", { side: say(this.fallen) }));
     const reason = h("input", { maxlength: 200, id: "reason", autocomplete: "off" });
     this.dialogue(
       say("set-clock"),
-      [side("white"), side("black"), h("label.option", { for: "replaced" }, replaced, h("span", {}, say("replaced"))), h("label", { for: "reason" }, say("reason")), reason],
+      [fallen, side("white"), side("black"), h("label.option", { for: "replaced" }, replaced, h("span", {}, say("replaced"))), h("label", { for: "reason" }, say("reason")), reason],
       [
         [say("apply"), "primary", () => ({
             do: "set-clock",
