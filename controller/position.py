@@ -17,6 +17,9 @@ from controller.bughouse import BughouseBoard, in_letters, with_piece
 from controller.chess960 import USUAL_HOMES, Castling, Home, castling, homes_of, rights_of
 
 EMPTY = ""
+TURNED = 63
+"""A square's number, XORed with this, is that of the same square on a board that stands the other way round."""
+
 UCI = [[a + b for b in chess.SQUARE_NAMES] for a in chess.SQUARE_NAMES]
 """The names of moves without promotion, by origin and destination: written thousands of times a game."""
 

@@ -322,8 +322,10 @@ def _may_be_slow(world: World) -> bool:
     It may if its scans are slow; else what was measured decides; without a measurement it may if it has sent no scans.
     """
     s = world.state
-    if s.pace.slow or s.rates is not None:
-        return s.pace.slow or s.rates is None or s.rates.held == inf
+    if s.pace.slow:
+        return True
+    if s.rates is not None:
+        return s.rates.held == inf
     return not any(type(lived.item) is step.Settled for lived in world.past)
 
 

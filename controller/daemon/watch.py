@@ -11,9 +11,9 @@ from controller.daemon.sensed import Sensed, SquareEdge
 from controller.daemon.suspects import A_PIECE, IN_HAND, MOST_AT_ONCE, MOST_AWAY, MOST_DEAD, Denials, Ghosts
 from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
+from controller.position import TURNED
 from controller.shown import NOTHING, Shown
 
-TURNED = 63  #: what turns a square's number round
 MOST_TAKEN = MOST_AT_ONCE - 1  #: so many pieces may have gone while a cable was off: with more, it may be off still
 
 

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.record import Made
-from controller.laws.state import TURNED, State, colour, turned
+from controller.laws.state import State, colour, turned
 from controller.laws.touch import PartialMove
 from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
-from controller.position import EMPTY, squares
+from controller.position import EMPTY, TURNED, squares
 from controller.sensing.difference import HELD, LEGAL, LIFTED, QUIET, WHOLE, Difference, Kind, Traces, differing, read
 from controller.sensing.readings import FITS, SOMETHING
 from controller.sensing.trace import Trace, away_and_back

@@ -12,7 +12,6 @@ class Clauses(Struct, frozen=True, kw_only=True):
     """The clause of each rule, as numbered in one edition."""
 
     # Article 4: the act of moving the pieces
-    one_hand: str
     adjust: str
     touch_own: str
     touch_enemy: str
@@ -22,7 +21,6 @@ class Clauses(Struct, frozen=True, kw_only=True):
     castling_failed: str  #: castling meant but illegal: another king move, else free
     promotion_final: str
     free: str  #: nothing touched can move or be taken
-    promotion_ways: str  #: in which order pawn and piece may be exchanged
     released: str  #: a piece let go as part of a legal move stays there
     capture_made: str
     castling_made: str
@@ -44,7 +42,6 @@ class Clauses(Struct, frozen=True, kw_only=True):
     flag_fallen: str
     flag: str
     both_flags: str
-    pause: str
     needless_pause: str  #: the clocks stopped without a valid reason
     defective_clock: str
     wrong_setting: str
@@ -59,7 +56,6 @@ class Clauses(Struct, frozen=True, kw_only=True):
     no_move: str
     two_hands: str
     illegal_penalty: str
-    wrong_square: str  #: found later that the position was not put back as it was
     # Article 9 and the quickplay finish: draws
     threefold_intended: str  #: about to appear, by the move written down
     threefold: str  #: has just appeared
@@ -84,7 +80,6 @@ class Clauses(Struct, frozen=True, kw_only=True):
 
 
 FIDE_2005 = Clauses(
-    one_hand="4.1",
     adjust="4.2",
     touch_own="4.3a",
     touch_enemy="4.3b",
@@ -94,7 +89,6 @@ FIDE_2005 = Clauses(
     castling_failed="4.4c",
     promotion_final="4.4d",
     free="4.5",
-    promotion_ways="3.7e",  # [K]
     released="4.6",
     capture_made="4.6a",
     castling_made="4.6b",
@@ -114,7 +108,6 @@ FIDE_2005 = Clauses(
     flag_fallen="6.9",
     flag="6.10",  # [K]
     both_flags="6.12",  # [K]
-    pause="6.13",  # [K]
     needless_pause="6.13d",  # [K]
     defective_clock="6.11",  # [K]
     wrong_setting="6.11",  # [K]
@@ -128,7 +121,6 @@ FIDE_2005 = Clauses(
     no_move="6.8",
     two_hands="4.1",
     illegal_penalty="7.4b",
-    wrong_square="7.5",  # [K]
     threefold_intended="9.2a",  # [K], as all of Article 9
     threefold="9.2b",
     fifty_moves_intended="9.3a",
@@ -159,7 +151,6 @@ FIDE_2009 = replace(
     flag_fallen="6.8",
     flag="6.9",
     both_flags="6.11",
-    pause="6.12",
     needless_pause="6.12d",
     defective_clock="6.10a",
     wrong_setting="6.10b",
@@ -171,7 +162,6 @@ FIDE_2009 = replace(
 
 FIDE_2014 = replace(
     FIDE_2009,
-    promotion_ways="4.6",
     released="4.7",
     capture_made="4.7a",
     castling_made="4.7b",
@@ -192,7 +182,6 @@ FIDE_2014 = replace(
     illegal_move="7.5a",
     pawn_left="7.5a",
     illegal_penalty="7.5b",
-    wrong_square="7.6",  # [K]
     fivefold="9.6a",
     seventy_five_moves="9.6b",
     quickplay="G.5",
@@ -232,7 +221,6 @@ FIDE_2018 = replace(
     delay="6.3.2",
     default_time="6.7.1",
     both_flags="III.3.1",
-    pause="6.11.2",
     needless_pause="6.11.4",
     defective_clock="6.10.1",
     wrong_setting="6.10.2",

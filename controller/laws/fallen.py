@@ -92,7 +92,7 @@ def _fell_on_the_way(s: State) -> int:
     """The square that a knocked-over piece left, and the one where it lies, as a bitboard: the player knocked it over
     with the piece in his hand. Without these squares a legal move stands, which was set down later, and beside. 0 if
     that is not so, or if looks are so far apart that one may show things done one after the other."""
-    if s.mismatch.bit_count() > ON_THE_WAY or max(s.pace.apart, s.pace.looks_ms) > s.settings.simultaneous_ms:
+    if s.mismatch.bit_count() > ON_THE_WAY or s.pace.apart > s.settings.simultaneous_ms:
         return 0
     edges = s.trace.last_edges(s.mismatch & ~s.position.board.kings, s.turn.start)
     left = [square for square, number in edges.items() if number >= 0 and s.readings[square] == EMPTY]

@@ -218,7 +218,7 @@ def _count(s: State, made: Made, at: int, kind: str, said: Evidence = NOTHING) -
     if not made.reported:
         s = s.derive()
     if kind != "no-move":
-        s, drawn = _drawn_as_found(s, made, ids)
+        s, drawn = drawn_as_found(s, made, ids)
         if drawn:
             return s, made.held
     if report == "arbiter":
@@ -441,13 +441,10 @@ def _to_be_found(board: chess.Board) -> bool:
     return both_in_check(board) or bool(board.pawns & last_ranks)
 
 
-def drawn_as_found(s: State, at: int) -> tuple[State, bool]:
+def drawn_as_found(s: State, made: Made, ids: tuple[str, ...] = ()) -> tuple[State, bool]:
     """The state, and whether a draw is proposed in it because the position is still illegal after this move (A.4.4): at
-    once if it was found so, and if it arose in play once both players have completed one more move."""
-    return _drawn_as_found(s, s.made[at], ())
-
-
-def _drawn_as_found(s: State, made: Made, ids: tuple[str, ...]) -> tuple[State, bool]:
+    once if it was found so, and if it arose in play once both players have completed one more move. ``ids``: of earlier
+    events about it."""
     if not is_illegal(made.after.board):
         return replace(s, found=0), False
     if not s.found:

@@ -74,7 +74,8 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         accused = s.violate(turn.side, *broken, **moved(s, made, s.owed))
         s = accuse(accused, at, *broken, at, accused.ids_since(s))
     if s.laws.next_move_completes or s.position.drop_board is not None:  # captured pieces go to the partner (6, 18)
-        s = _complete_earlier(s, at)
+        earlier = uncompleted(s, turn.side, before=at)
+        s = s if earlier is None else complete(s, earlier)
     if turn.raised:
         s = lifted_out_of_turn(s, turn.raised)
     if turn.side in s.announced:
@@ -303,10 +304,11 @@ def complete(s: State, at: int, pressed: Pressed | None = None, **more: Any) -> 
     return report_completed(s, at)
 
 
-def uncompleted(s: State, side: c.Side) -> int | None:
+def uncompleted(s: State, side: c.Side, before: int | None = None) -> int | None:
     """The number of the move that a press of ``side`` completes, also after the opponent has replied (6.2.2); None if
-    there is none. An illegal move was completed already, by the press that made it count."""
-    at = s.at_last(side)
+    there is none. An illegal move was completed already, by the press that made it count. ``before``: of those before
+    that move."""
+    at = s.at_last(side, before)
     if at is None or s.made[at].illegal:
         return None
     return at if s.made[at].reported and not s.made[at].completed else None
@@ -343,15 +345,6 @@ def declare(s: State, result: c.Score, reason: c.Reason, article: str, **evidenc
 def _next_ply(s: State) -> int:
     last = s.last()
     return 1 if last is None else last.ply + 1
-
-
-def _complete_earlier(s: State, at: int) -> State:
-    """Complete the same player's move before number ``at``. An illegal one was completed already, by the press that
-    made it count."""
-    earlier = s.at_last(s.made[at].side, before=at)
-    if earlier is None or not s.made[earlier].reported or s.made[earlier].completed or s.made[earlier].illegal:
-        return s
-    return complete(s, earlier)
 
 
 def _let_stand(s: State) -> State:

@@ -26,9 +26,6 @@ from controller.sensing.trace import Edge, Trace
 NS = 1_000_000
 """Nanoseconds in a millisecond."""
 
-TURNED = 63
-"""A square's number, XORed with this, is that of the same square on a board that stands the other way round."""
-
 WHOSE_TURN = ("out-of-turn", "adjust-out-of-turn")
 """The violations that rest only on whose turn it is."""
 
@@ -90,7 +87,7 @@ class State(Struct, frozen=True):
     stock_of: Position | None = None  #: the position for which that was last checked
     now: c.Ms = 0
     made: tuple[Made, ...] = ()
-    turned: int = 0  #: :data:`TURNED` where the board stands the other way round
+    turned: int = 0  #: :data:`~controller.position.TURNED` where the board stands the other way round
     faulty_sensors: Mapping[chess.Square, FaultySensor] = NOTHING  #: the sensors that do not work
     faulty: int = 0  #: their squares, as a bitboard
     mismatch: int = 0  #: squares where what is seen does not fit the position

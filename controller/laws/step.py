@@ -23,10 +23,10 @@ from controller.laws.renamed import as_named
 from controller.laws.sensors import believe, disbelieve
 from controller.laws.stalled import stall
 from controller.laws.standing import against_the_rules, finished, see_what_stands
-from controller.laws.state import NS, TURNED, State, turned
+from controller.laws.state import NS, State, turned
 from controller.laws.stock import receive
 from controller.laws.turn import Trigger
-from controller.position import EMPTY
+from controller.position import EMPTY, TURNED
 from controller.sensing.debounce import Flip
 from controller.sensing.difference import Readings
 from controller.sensing.readings import SOMETHING, reported

@@ -105,7 +105,7 @@ def _complete(s: State, at: int) -> State:
     if (seen := illegal.witnessed(s, s.made[at])) is not None:
         return illegal.complete_witnessed(s, at, seen.kind, seen.said)
     s = complete(s, at, completed_by_press=True)
-    s, _ = illegal.drawn_as_found(s, at)
+    s, _ = illegal.drawn_as_found(s, s.made[at])
     return s if s.unproven is None else end(replace(s, unproven=None))
 
 

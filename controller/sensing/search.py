@@ -156,8 +156,8 @@ class _Search:
         opened, _ = self.edges.unexplained(node.used)
         wrong = (node.mismatch & (self.filled | ~opened)).bit_count()
         unused = len(self.edges.all) - node.used.bit_count()
-        nowhere = self.edges.unwatched and astray_unseen(node, self.filled, opened)
-        return ASTRAY * wrong + UNUSED * unused + (NOWHERE if nowhere else 0.0)
+        astray = bool(self.edges.unwatched) and astray_unseen(node, self.filled, opened)
+        return ASTRAY * wrong + UNUSED * unused + NOWHERE * astray
 
     def _stuck(self, square: int) -> float:
         """The cost of a failed sensor; ``square``: its square as a bitboard, 0 for none."""
@@ -176,7 +176,7 @@ class _Search:
         q, board = self.q, position.board
         own, theirs = board.occupied_co[board.turn], board.occupied_co[not board.turn]
         opened, filled = self.edges.unexplained(node.used)
-        faulty = self._faulty(node)
+        faulty = self.q.faulty | node.stuck
         # One sensor more than those known may have failed: one whose square has shown nothing.
         silent = 0 if node.stuck else ~(self.edges.shown | q.faulty)
         if node.cost + self.stuck > q.most:
@@ -359,10 +359,6 @@ class _Search:
             found |= chess.BB_FILES[chess.square_file(square)] & board.pawns
         return found & board.occupied_co[board.turn]
 
-    def _faulty(self, node: Line) -> int:
-        """The squares, as a bitboard, whose sensors do not work."""
-        return self.q.faulty | node.stuck
-
     def _may_become(self, node: Line, position: Position, move: Move, departure: int | None) -> bool:
         """Whether this promotion is to the piece that the board shows, or has shown; else to the one named; else to a
         queen."""
@@ -377,7 +373,7 @@ class _Search:
         tapped its destination before it was released there."""
         for used in {node.used, node.used | self.edges.tapped.get(move.to_square, 0)}:
             self.budget.left -= MOVE
-            signs = self.edges.signs(used, self._faulty(node), position, move, way, departure, taken)
+            signs = self.edges.signs(used, self.q.faulty | node.stuck, position, move, way, departure, taken)
             if signs is None:
                 continue
             for stuck in {node.stuck, node.stuck or self._silent(position, move, signs)}:

@@ -13,12 +13,9 @@ from msgspec import Struct
 
 from controller import contract as c
 from controller.chess960 import set_up
-from controller.position import EMPTY, Position
+from controller.position import EMPTY, TURNED, Position
 from controller.sensing.readings import FITS, reported
 from controller.sensing.trace import Edge
-
-TURNED = 63
-"""A square's number, XORed with this, is that of the same square on a board that stands the other way round."""
 
 
 class Showing(Struct, frozen=True):

@@ -13,7 +13,6 @@ from controller.laws.timecontrol import parse
 COLUMNS = get_args(Edition)  #: a new edition is one more in each table
 
 CLAUSES = """
-one_hand               4.1    4.1    4.1    4.1      4.1
 adjust                 4.2    4.2    4.2    4.2.1    4.2.1
 touch_own              4.3a   4.3a   4.3a   4.3.1    4.3.1
 touch_enemy            4.3b   4.3b   4.3b   4.3.2    4.3.2
@@ -23,7 +22,6 @@ rook_first             4.4b   4.4b   4.4b   4.4.2    4.4.2
 castling_failed        4.4c   4.4c   4.4c   4.4.3    4.4.3
 promotion_final        4.4d   4.4d   4.4d   4.4.4    4.4.4
 free                   4.5    4.5    4.5    4.5      4.5
-promotion_ways         3.7e   3.7e   4.6    4.6      4.6
 released               4.6    4.6    4.7    4.7      4.7
 capture_made           4.6a   4.6a   4.7a   4.7.1    4.7.1
 castling_made          4.6b   4.6b   4.7b   4.7.2    4.7.2
@@ -43,7 +41,6 @@ default_time           6.7    6.6a   6.7a   6.7.1    6.7.1
 flag_fallen            6.9    6.8    6.8    6.8      6.8
 flag                   6.10   6.9    6.9    6.9      6.9
 both_flags             6.12   6.11   6.11   III.3.1  III.3.1
-pause                  6.13   6.12   6.12   6.11.2   6.11.2
 needless_pause         6.13d  6.12d  6.12d  6.11.4   6.11.4
 defective_clock        6.11   6.10a  6.10a  6.10.1   6.10.1
 wrong_setting          6.11   6.10b  6.10b  6.10.2   6.10.2
@@ -57,7 +54,6 @@ pawn_left              7.4a   7.4a   7.5a   7.5.2    7.5.2
 no_move                6.8    6.7c   6.2c   7.5.3    7.5.3
 two_hands              4.1    4.1    4.1    7.5.4    7.5.4
 illegal_penalty        7.4b   7.4b   7.5b   7.5.5    7.5.5
-wrong_square           7.5    7.5    7.6    7.6      7.6
 threefold_intended     9.2a   9.2a   9.2a   9.2.1.1  9.2.1
 threefold              9.2b   9.2b   9.2b   9.2.1.2  9.2.2
 fifty_moves_intended   9.3a   9.3a   9.3a   9.3.1    9.3.1
