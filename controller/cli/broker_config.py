@@ -122,10 +122,16 @@ def hall(**given: object) -> BrokerUsers:
 def people_of(folder: Path, place: BrokerUsers) -> dict[str, tuple[str, ...]]:
     """The ``arbiters`` and ``readers`` that a broker knows by the files in ``folder``, beside those of ``place``."""
     arbiters = tuple(line.split()[0] for line in _read(folder / "secrets/arbiters").splitlines() if line.strip())
-    rights = [f"topic {right} {topics}" for right, topics in _reads(of_venue(place.venue))]
+    rights = [f"topic {right} {topics}" for right, topics in _reads(of_venue("+"))]
     blocks = [block.splitlines() for block in _read(folder / "acl").split("user ")]
-    readers = tuple(block[0] for block in blocks if [line for line in block[1:] if line] == rights)
+    readers = tuple(block[0] for block in blocks if [_anywhere(line) for line in block[1:] if line] == rights)
     return {"arbiters": arbiters, "readers": tuple(user for user in readers if user not in place.users)}
+
+
+def _anywhere(line: str) -> str:
+    """A line of an access list for whatever venue: that of the hall may have changed since."""
+    before, _, topics = line.partition(of_venue(""))
+    return f"{before}{of_venue('+')}/{topics.partition('/')[2]}" if topics else line
 
 
 def dropped(place: BrokerUsers, folder: Path) -> list[str]:
