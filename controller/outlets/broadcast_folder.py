@@ -29,6 +29,7 @@ from controller.pairing import PLAYERS, unescaped
 
 log = logging.getLogger(__name__)
 
+OF_NONE = "?"  #: instead of the name of a round: games that have none
 NAMED = ".round"  #: in each folder: which round it is of, and since when
 LONGEST = 40  #: letters of a round's name in that of its folder
 
@@ -50,13 +51,17 @@ class RoundFolder(Struct, frozen=True):
 
 
 def rounds_in(directory: Path) -> list[RoundFolder]:
-    """The rounds written there, in order: by their numbers, and each that has none after those that began before it."""
+    """The rounds written there, in order: games of no round, then by their numbers, and each round that has none after
+    those that began before it.
+    """
     found = [folder for path in directory.glob("round-*") if (folder := _round(path)) is not None]
     numbered = [folder for folder in found if folder.number is not None]
 
     def order(folder: RoundFolder) -> tuple[int, str]:
         if folder.number is not None:
             return folder.number, ""
+        if folder.name == OF_NONE:
+            return -1, ""
         return max((each.number or 0 for each in numbered if each.since <= folder.since), default=0), folder.since
 
     return sorted(found, key=order)
@@ -90,7 +95,7 @@ def made(directory: Path, tags: Mapping[str, str]) -> Path:
     folder = folder_of(directory, tags)
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / NAMED).exists():
-        since = RoundSince(known(tags.get("Round")) or "?", datetime.now(UTC).isoformat())
+        since = RoundSince(known(tags.get("Round")) or OF_NONE, datetime.now(UTC).isoformat())
         write_atomically(folder / NAMED, msgspec.json.encode(since).decode())
     return folder
 

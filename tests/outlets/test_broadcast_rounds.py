@@ -87,6 +87,15 @@ def test_a_game_without_a_round_does_not_come_among_those_of_round_1(journal: Jo
     assert "Cid" not in (tmp_path / "round-1/games.pgn").read_text()
 
 
+def test_a_game_without_a_round_is_not_the_last_round(journal: Journal, tmp_path: Path) -> None:
+    for number, tags in enumerate((ROUND_1, TAGS | {"Round": "Final"}, OTHERS)):
+        Board(journal, f"g{number}", tags).play("c2c4")
+        telling(sheet_of(journal), 7)(tmp_path)
+    assert [each.path.name for each in rounds_in(tmp_path)] == ["round-none", "round-1", "round-Final"]
+    _, text = asyncio.run(answered(broadcast_app(tmp_path), "GET", "/games.pgn", {}))
+    assert '[Round "Final"]' in text, "which is what Lichess asks for"
+
+
 def test_a_club_without_rounds_has_all_its_games_in_one_folder(journal: Journal, tmp_path: Path) -> None:
     for number, white in enumerate(("Ann", "Bob")):
         Board(journal, f"g{number}", {"White": white, "Black": "Cid"}).play("c2c4").give(c.Resign, side="black")
