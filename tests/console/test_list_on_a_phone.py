@@ -13,7 +13,7 @@ from many import make, many
 from controller.daemon.service import Daemon
 
 PHONE = (390, 844)
-NUMBERS = [str(number) for number in range(1, 25)]
+NUMBERS = [*(str(number) for number in range(1, 24)), "1001"]
 PLAYERS = ["Nepomniachtchi, Ian", "Vachier-Lagrave, Maxime", "Duda, Jan-Krzysztof", "Wei, Yi", "Abdusattorov, Nodirbek"]
 SENTENCE = "It begins when Black presses the clock."
 LINES = """[...document.querySelectorAll('.compact .tile, .compact .show')].map((each) => ({
@@ -23,6 +23,7 @@ LINES = """[...document.querySelectorAll('.compact .tile, .compact .show')].map(
     tops: new Set([...each.querySelectorAll('.face')].map((face) => Math.round(face.getBoundingClientRect().top))).size,
     wide: Math.max(...[...each.querySelectorAll('.player, .time, .news, .turn')]
         .map((part) => part.getBoundingClientRect().right)),
+    over: each.querySelector('h2').scrollWidth - each.querySelector('h2').clientWidth,
     text: each.innerText }))"""
 
 
@@ -52,6 +53,7 @@ def test_a_game_is_a_line_and_what_all_say_stands_above(tmp_path: Path, chromium
         assert len(waiting) == len(NUMBERS)
         for line in lines:
             assert line["names"] == [1, 1], line
+            assert line["over"] == 0, "the number of the board stands on no name"
             assert line["tops"] == 1, "both players stand side by side"
             assert float(str(line["wide"])) <= PHONE[0]
         quiet = [line for line in lines if "e4" not in str(line["text"])]
