@@ -138,7 +138,7 @@ def test_where_pairings_are_in_force_a_game_of_nobody_is_not_broadcast(
 
     async def scene() -> None:
         config = BroadcastConfig(directory=str(tmp_path))
-        outlet = Broadcast(config, "7", 7, journal, Notices(), GAMES, paired=True)
+        outlet = Broadcast(config, "7", 7, journal, Notices(), GAMES, paired=lambda: True)
         task = asyncio.create_task(outlet.run())
         async with asyncio.timeout(30):
             while "without a pairing" not in caplog.text and not [*tmp_path.rglob("tournament.json")]:
