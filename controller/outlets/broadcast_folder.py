@@ -101,10 +101,14 @@ def made(directory: Path, tags: Mapping[str, str]) -> Path:
 
 
 def _safe(name: str) -> str:
-    """What is left of a round's name in the name of a file, and in a URL; never what a number would have."""
-    letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    safe = re.sub(r"[^A-Za-z0-9]+", "-", letters).strip("-")[:LONGEST]
-    return f"{safe or 'x'}-{hashlib.sha256(name.encode()).hexdigest()[:6]}" if not safe or safe.isdecimal() else safe
+    """What is left of a round's name in the name of a file, and in a URL; never what a number would have, or another
+    name in letters that are left out.
+    """
+    letters = unicodedata.normalize("NFKD", name)
+    safe = re.sub(r"[^A-Za-z0-9]+", "-", letters.encode("ascii", "ignore").decode()).strip("-")[:LONGEST]
+    if safe and not safe.isdecimal() and all(letter.isascii() or not letter.isalnum() for letter in letters):
+        return safe
+    return f"{safe or 'x'}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"
 
 
 def names_somebody(tags: Mapping[str, str]) -> bool:

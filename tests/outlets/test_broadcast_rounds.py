@@ -44,6 +44,8 @@ def finished(journal: Journal, folder: Path) -> str:
         ("0", "round-0-5feceb"),
         ("(1)", "round-1-fd0ad9"),
         ("决赛", "round-x-bef3b2"),
+        ("Финал A", "round-A-c189e5"),
+        ("Полуфинал A", "round-A-d03845"),
         ("a" * 300, "round-" + "a" * 40),
         ("?", "round-1"),
         ("", "round-1"),
