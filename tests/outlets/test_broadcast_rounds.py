@@ -14,7 +14,7 @@ from test_broadcast_web import answered
 from controller import contract as c
 from controller.journal import Journal
 from controller.outlets.broadcast import GAMES, Broadcast, telling
-from controller.outlets.broadcast_folder import folder_of, rounds_in
+from controller.outlets.broadcast_folder import folder_of, rounds_in, set_aside
 from controller.outlets.broadcast_front import front_page
 from controller.outlets.broadcast_web import broadcast_app
 from controller.outlets.notices import Notices
@@ -121,6 +121,15 @@ def test_a_finished_game_of_others_is_kept_and_the_log_says_so(
     assert [game.headers["White"] for game in games] == ["Ada, Lovelace", "Cid"]
     assert "Ada, Lovelace – Bo is finished and kept as earlier-game-7-1.pgn" in caplog.text
     assert len([*tmp_path.glob("round-1/earlier-*.pgn")]) == 1
+
+
+def test_what_is_kept_already_is_not_kept_twice(journal: Journal, tmp_path: Path) -> None:
+    """As where the power fails before the new game stands in its place."""
+    finished(journal, tmp_path)
+    others = '[White "Cid"]\n[Black "Dora"]\n[Result "*"]\n\n*\n'
+    for _ in range(2):
+        set_aside(tmp_path / "round-1/game-7.pgn", others)
+    assert [path.name for path in tmp_path.glob("round-1/earlier-*.pgn")] == ["earlier-game-7-1.pgn"]
 
 
 def test_a_result_that_is_corrected_is_no_other_game(journal: Journal, tmp_path: Path) -> None:
