@@ -221,7 +221,7 @@ def _write_match(tags: Mapping[str, str], number: int, text: str, directory: Pat
     """Writes a match, and all of its round in one."""
     directory.mkdir(parents=True, exist_ok=True)
     with _alone(directory):
-        folder = made(directory, tags)
+        folder = made(directory, tags, f"match-{number}.bpgn")
         path = folder / f"match-{number}.bpgn"
         set_aside(path, text)
         left = _replace(path, text)
@@ -235,7 +235,7 @@ def _write_game(game: BroadcastGame, directory: Path) -> GameFile:
     """Writes a game, and what it changes of its round."""
     directory.mkdir(parents=True, exist_ok=True)
     with _alone(directory):
-        folder = made(directory, game.tags)
+        folder = made(directory, game.tags, f"game-{game.board}.pgn")
         path = folder / f"game-{game.board}.pgn"
         set_aside(path, game.pgn)
         _replace(folder / f"game-{game.board}.json", game.json)

@@ -78,21 +78,25 @@ def _round(path: Path) -> RoundFolder | None:
     return RoundFolder(path, since.round if number is None else name, number, since.since)
 
 
-def folder_of(directory: Path, tags: Mapping[str, str]) -> Path:
-    """The folder that the game with these PGN tags belongs in."""
+def folder_of(directory: Path, tags: Mapping[str, str], file: str | None = None) -> Path:
+    """The folder that the game with these PGN tags belongs in. ``file``: its own there, which stays where it is."""
     number, name = round_of(tags), known(tags.get("Round"))
     if number is not None:
         return directory / f"round-{number}"
     if name is not None:
         return directory / f"round-{_safe(name)}"
     first = directory / "round-1"
+    if file is not None and (first / file).exists():
+        there = _tags((first / file).read_text("utf-8"))
+        if known(there.get("Round")) is None and _of_the_same(there, tags):
+            return first
     others = any(round_of(each) is not None for each in (*round_in(first).values(), *paired_in(first).values()))
     return directory / "round-none" if others else first
 
 
-def made(directory: Path, tags: Mapping[str, str]) -> Path:
+def made(directory: Path, tags: Mapping[str, str], file: str | None = None) -> Path:
     """The same, there to be written to. Raises OSError."""
-    folder = folder_of(directory, tags)
+    folder = folder_of(directory, tags, file)
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / NAMED).exists():
         since = RoundSince(known(tags.get("Round")) or OF_NONE, datetime.now(UTC).isoformat())
@@ -116,6 +120,10 @@ def names_somebody(tags: Mapping[str, str]) -> bool:
     return any(known(tags.get(player)) is not None for player in PLAYERS)
 
 
+def _of_the_same(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    return all(known(one.get(player)) == known(other.get(player)) for player in PLAYERS)
+
+
 def set_aside(path: Path, text: str) -> None:
     """Keeps the finished game in ``path`` under a name of its own, where ``text``, which is to take its place, is of
     other players. Raises OSError.
@@ -124,7 +132,7 @@ def set_aside(path: Path, text: str) -> None:
         return
     found = path.read_text("utf-8")
     before, now = _tags(found), _tags(text)
-    if is_live(before) or all(before.get(player) == now.get(player) for player in PLAYERS):
+    if is_live(before) or _of_the_same(before, now):
         return
     kept = [*earlier_than(path)]
     if any(each.read_text("utf-8") == found for each in kept):

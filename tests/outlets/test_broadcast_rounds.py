@@ -89,6 +89,20 @@ def test_a_game_without_a_round_does_not_come_among_those_of_round_1(journal: Jo
     assert "Cid" not in (tmp_path / "round-1/games.pgn").read_text()
 
 
+def test_a_game_without_a_round_that_is_on_when_round_1_begins_stays_where_it_is(
+    journal: Journal, tmp_path: Path
+) -> None:
+    """Else what stands there of it would be called live for ever."""
+    casual = Board(journal, "casual", OTHERS, number="8").play("c2c4")
+    telling(sheet_of(journal, "8"), 8)(tmp_path)
+    Board(journal, "first", ROUND_1).play("e2e4")
+    telling(sheet_of(journal), 7)(tmp_path)
+    casual.give(c.Resign, side="black")
+    telling(sheet_of(journal, "8"), 8)(tmp_path)
+    assert [path.parent.name for path in tmp_path.rglob("game-8.pgn")] == ["round-1"]
+    assert json.loads((tmp_path / "tournament.json").read_text())["rounds"][0]["live"] == 1
+
+
 def test_a_game_without_a_round_is_not_the_last_round(journal: Journal, tmp_path: Path) -> None:
     for number, tags in enumerate((ROUND_1, TAGS | {"Round": "Final"}, OTHERS)):
         Board(journal, f"g{number}", tags).play("c2c4")
