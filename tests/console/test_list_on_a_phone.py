@@ -32,6 +32,8 @@ async def listed(page: Page) -> list[dict[str, object]]:
     await page.click("[data-toggle=as-list]")
     await page.until(f"document.querySelectorAll('.compact .tile, .compact .show').length === {len(NUMBERS)}")
     await page.until("document.body.innerText.includes('1. e4')")
+    # all that wait have said so: until then one may be alone with that sentence
+    await page.until(f"document.querySelectorAll('.as-others').length === {len(NUMBERS) - 1}")
     await page.until(f"document.body.innerText.split('{SENTENCE}').length === 2")
     return await page.js(LINES)
 
