@@ -84,8 +84,12 @@ def converted(raw: Mapping[str, Any], kind: type[C], source: str) -> C:
     """
     for option, known in unread(raw, kind):
         what = f"{source}: nobody reads the option {option}"
-        if home := _home(raw, kind):
-            raise ConfigError(what, f"its table was left out: it belongs to [{home}]", f"write [{home}] above it")
+        match _homes(raw, kind):
+            case [home]:
+                raise ConfigError(what, f"its table was left out: it belongs to [{home}]", f"write [{home}] above it")
+            case [*homes] if homes:
+                ways = f"write the one that is meant above it: [{'], ['.join(homes)}]"
+                raise ConfigError(what, "its table was left out", ways)
         cause = slip(option.rpartition(".")[2], known) or "an option of another version, or of another table"
         raise ConfigError(what, cause, f"known here: {', '.join(known)}")
     try:
@@ -103,8 +107,10 @@ def unread(raw: Mapping[str, Any], kind: type[msgspec.Struct]) -> Iterator[tuple
     yield from _unread(raw, _type_info(kind), "")
 
 
-def _home(raw: Mapping[str, Any], kind: type[msgspec.Struct]) -> str | None:
-    """The table that most of the options belong to that stand above all tables; None where none of them does."""
+def _homes(raw: Mapping[str, Any], kind: type[msgspec.Struct]) -> list[str]:
+    """The tables to which most of the options belong that stand above all tables: several have a ``port``. One that
+    must not be left out, and is, comes before the others.
+    """
     tables = _type_info(kind)
     assert isinstance(tables, StructType)
     lost = {name for name, value in raw.items() if not isinstance(value, dict)}
@@ -113,8 +119,10 @@ def _home(raw: Mapping[str, Any], kind: type[msgspec.Struct]) -> str | None:
         table.encode_name: max((len(lost & _options(struct)) for struct in _choices(table.type)), default=0)
         for table in tables.fields
     }
-    best = max(known, key=known.__getitem__)
-    return best if known[best] else None
+    most = max(known.values())
+    homes = [table for table, number in known.items() if number == most > 0]
+    needed = {table.encode_name for table in tables.fields if table.required} - raw.keys()
+    return [table for table in homes if table in needed] or homes
 
 
 def _options(kind: Type) -> set[str | None]:

@@ -169,7 +169,7 @@ def _of_csv(text: str, source: str) -> Iterator[dict[str, str]]:
     head, _, rest = text.partition("\n")
     if (said := re.fullmatch(r"\"?sep=([;,\t])\"?\s*", head, re.IGNORECASE)) is not None:  # for Excel
         text, head = rest, rest.partition("\n")[0]
-    if not head.replace("\t", "").rstrip("\r").isprintable():
+    if re.search(r"[\0-\x08\x0e-\x1f\x7f]", head):  # a spreadsheet itself; a no-break space is none of these
         raise csv.Error("no line of headings")
     delimiter = said[1] if said is not None else max(";,\t", key=head.count)
     rows = csv.reader(io.StringIO(text), delimiter=delimiter)

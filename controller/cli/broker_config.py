@@ -33,6 +33,7 @@ HOST = re.compile(r"[\w.:%\[\]-]+")
 OURS = ("ca", "server", "arbiters")  #: files beside those of the users
 HASHED = re.compile(r"(?m)^(.+):\$7\$\d+\$([A-Za-z0-9+/]{16})\$")  #: a user, and a salt of 12 bytes
 ITERATIONS = 10_000  #: of the hash of a password, which is 24 random bytes: nobody will guess it
+LEAST, OF_EACH = 10_000, 20  #: messages that may wait with a public port; and of each board, which retains ten
 PUBLIC_CONNECTIONS = 200  #: of those without a name
 # mosquitto has these for all listeners alike.
 FOR_USERS = """\
@@ -43,10 +44,10 @@ max_queued_bytes 67108864
 persistent_client_expiration 2d
 """
 FOR_EVERYBODY = """\
-# Whoever likes may come, so what the broker keeps for anybody has an end: 10,000 messages wait for a receiver, those
+# Whoever likes may come, so what the broker keeps for anybody has an end: so many messages wait for a receiver, those
 # not taken yet by one who is connected, too; beyond that they are dropped without a word. Who has not come back for an
-# hour is forgotten. Both ask for what they missed.
-max_queued_messages 10000
+# hour is forgotten. Both ask for what they missed. What is retained of all boards is less than that.
+max_queued_messages {most}
 max_queued_bytes 67108864
 persistent_client_expiration 1h
 """
@@ -122,10 +123,16 @@ def hall(**given: object) -> BrokerUsers:
 def people_of(folder: Path, place: BrokerUsers) -> dict[str, tuple[str, ...]]:
     """The ``arbiters`` and ``readers`` that a broker knows by the files in ``folder``, beside those of ``place``."""
     arbiters = tuple(line.split()[0] for line in _read(folder / "secrets/arbiters").splitlines() if line.strip())
-    rights = [f"topic {right} {topics}" for right, topics in _reads(of_venue(place.venue))]
+    rights = [f"topic {right} {topics}" for right, topics in _reads(of_venue("+"))]
     blocks = [block.splitlines() for block in _read(folder / "acl").split("user ")]
-    readers = tuple(block[0] for block in blocks if [line for line in block[1:] if line] == rights)
+    readers = tuple(block[0] for block in blocks if [_anywhere(line) for line in block[1:] if line] == rights)
     return {"arbiters": arbiters, "readers": tuple(user for user in readers if user not in place.users)}
+
+
+def _anywhere(line: str) -> str:
+    """A line of an access list for whatever venue: that of the hall may have changed since."""
+    before, _, topics = line.partition(of_venue(""))
+    return f"{before}{of_venue('+')}/{topics.partition('/')[2]}" if topics else line
 
 
 def dropped(place: BrokerUsers, folder: Path) -> list[str]:
@@ -190,7 +197,8 @@ def configuration(place: BrokerUsers, folder: Path) -> str:
     known = "require_certificate true\nuse_identity_as_username true\n"
     if not place.certificates:
         known = f"password_file {folder}/passwords\n"
-    limits = FOR_USERS if place.public_port is None else FOR_EVERYBODY
+    boards = sum(map(len, place.places.values()))
+    limits = FOR_USERS if place.public_port is None else FOR_EVERYBODY.format(most=max(LEAST, OF_EACH * boards))
     text = f"""# For the hall {place.venue}, written by jadoube broker-config.
 per_listener_settings true
 

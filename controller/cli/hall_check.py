@@ -25,6 +25,7 @@ from controller.tournament.values import folded, number_of
 
 CLOCK_S = 2  #: by so much a clock may differ from what was announced
 BEGUN = "its game began so. Next: give its result{}, or begin anew: {}"
+ON_PAGE = " on the page of the board"
 ANEW = '{"type": "new-game", "insist": true} on its cmd'
 AT_START = "start"  #: the notice of what :attr:`CheckedBoard.wants` says already
 
@@ -79,7 +80,7 @@ def judge(
     most = majority(heard.ahead_ms(here))
     if most is not None and abs(most) > APART_MS:
         wants.append(f"the time of day here is {_apart(-most)} that of most computers. Next: timedatectl")
-    boards = [_board(number, heard, round_, period, most, given) for number in heard.boards]
+    boards = [_board(number, heard, round_, period, most, here, given) for number in heard.boards]
     ready = not wants and all(board.ready for board in boards)
     return Checked(round=None if round_ is None else round_.number, ready=ready, wants=wants, boards=boards)
 
@@ -90,6 +91,7 @@ def _board(
     round_: Round | None,
     period: Period | None,
     most: int | None,
+    here: Collection[str],
     given: Sequence[Given],
 ) -> CheckedBoard:
     told = heard.boards[number]
@@ -102,7 +104,7 @@ def _board(
     playing = status is not None and status.phase == "playing"
     if round_ is not None and game is not None and status is not None and heard.online(number):
         others = list(_others(round_.number, game, told.game.tags if playing else status.tags))
-        way_out = _way_out(number, told.game.tags, given)
+        way_out = _way_out(number, told.game.tags, round_, given, here=number in here)
         wants += [f"{other}; {way_out}" for other in others] if playing else others
     late = {0: "white", 1: "black"}.get(told.game.ply, "") if playing else ""
     return CheckedBoard(
@@ -117,21 +119,24 @@ def _board(
     )
 
 
-def _way_out(number: str, tags: Mapping[str, str], given: Sequence[Given]) -> str:
-    """What to do with a game that is on and is not that of the round in force; its result may be known by hand."""
+def _way_out(number: str, tags: Mapping[str, str], now: Round, given: Sequence[Given], *, here: bool) -> str:
+    """What to do with a game that is on and is not that of the round in force, ``now``; its result may be known by
+    hand. What ``hall result`` gives in that round is of who is paired there by now, and no board elsewhere is told.
+    """
     round_ = number_of(tags.get("Round", "").partition(".")[0])
-    if round_ is None:
-        return BEGUN.format("", ANEW)
+    if round_ is None or round_ == now.number:
+        return BEGUN.format(ON_PAGE, ANEW)
     players = [folded(tags.get(colour, "")) for colour in ("White", "Black")]
     same = [
         each
         for each in given
         if (each.table, each.round) == (number, round_) and [folded(each.white), folded(each.black)] == players
     ]
+    command = f"jadoube hall result {number} {{}} --round {round_} --at-board"
     if same and (result := same[-1].result) is not None:
-        command = f"jadoube hall result {number} {result} --round {round_} --at-board"
-        return f"its result is known by hand, {result}, and the game is still on there. Next: {command}"
-    return BEGUN.format(f": jadoube hall result {number} RESULT --round {round_} --at-board", ANEW)
+        end = command.format(result) if here else f"give it{ON_PAGE}, too"
+        return f"its result is known by hand, {result}, and the game is still on there. Next: {end}"
+    return BEGUN.format(f": {command.format('RESULT')}" if here else ON_PAGE, ANEW)
 
 
 def _wants(told: HeardBoard, online: bool, most: int | None, period: Period | None) -> Iterator[str]:

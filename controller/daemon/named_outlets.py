@@ -6,6 +6,7 @@ module has to say is told in :mod:`controller.outlets.tables`.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -42,7 +43,7 @@ class NamedOutlets:
         self.tasks: dict[str, Task] = {}  #: by their names
         self.posting: dict[str, Task] = {}  #: those among them that an orderly stop waits for, by their cursors
         number = config.event.match if isinstance(config, DoubleConfig) else config.numbers
-        plugged, paired = boards(config, of_many), config.event.pairings is not None
+        plugged, paired = boards(config, of_many), partial(_in_force, config.pairings)
         table = AtTable(plugged, number, journal, past.journal, notices, config.hold_below, of_many, expected, paired)
         for module, said in named(config):
             for running in of_table(module)(said, table):
@@ -50,6 +51,11 @@ class NamedOutlets:
                     self.tasks[running.name] = running.run
                 else:
                     self.posting[running.cursor] = running.run
+
+
+def _in_force(pairings: Path | None) -> bool:
+    """Whether there are pairings; those that are told at the broker are kept there, too."""
+    return pairings is not None and pairings.exists()
 
 
 def for_all(

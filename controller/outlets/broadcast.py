@@ -112,10 +112,10 @@ class Broadcast(Generic[S]):
         form: BroadcastForm[S],
         expected: Callable[[], Mapping[str, str]] = dict,
         *,
-        paired: bool = False,
+        paired: Callable[[], bool] = lambda: False,
     ) -> None:
-        """``expected``: the PGN tags of the game there, or of the next one. ``paired``: who plays is told by pairings,
-        so a game of nobody is not published."""
+        """``expected``: the PGN tags of the game there, or of the next one. ``paired``: whether pairings are in
+        force, which tell who plays: then a game of nobody is not published."""
         self.directory = Path(config.directory).expanduser()
         self._number = number
         self._form = form
@@ -165,7 +165,7 @@ class Broadcast(Generic[S]):
 
     def _is_public(self, sheet: S) -> bool:
         """Whether the game is of the round: it has players, or nobody says who plays where."""
-        if not self._paired or names_somebody(sheet.opening.tags):
+        if not self._paired() or names_somebody(sheet.opening.tags):
             return True
         if self._unpublished != sheet.opening.game:
             self._unpublished = sheet.opening.game
@@ -221,7 +221,7 @@ def _write_match(tags: Mapping[str, str], number: int, text: str, directory: Pat
     """Writes a match, and all of its round in one."""
     directory.mkdir(parents=True, exist_ok=True)
     with _alone(directory):
-        folder = made(directory, tags)
+        folder = made(directory, tags, f"match-{number}.bpgn")
         path = folder / f"match-{number}.bpgn"
         set_aside(path, text)
         left = _replace(path, text)
@@ -235,7 +235,7 @@ def _write_game(game: BroadcastGame, directory: Path) -> GameFile:
     """Writes a game, and what it changes of its round."""
     directory.mkdir(parents=True, exist_ok=True)
     with _alone(directory):
-        folder = made(directory, game.tags)
+        folder = made(directory, game.tags, f"game-{game.board}.pgn")
         path = folder / f"game-{game.board}.pgn"
         set_aside(path, game.pgn)
         _replace(folder / f"game-{game.board}.json", game.json)

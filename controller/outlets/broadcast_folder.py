@@ -29,6 +29,7 @@ from controller.pairing import PLAYERS, unescaped
 
 log = logging.getLogger(__name__)
 
+OF_NONE = "?"  #: instead of the name of a round: games that have none
 NAMED = ".round"  #: in each folder: which round it is of, and since when
 LONGEST = 40  #: letters of a round's name in that of its folder
 
@@ -50,13 +51,17 @@ class RoundFolder(Struct, frozen=True):
 
 
 def rounds_in(directory: Path) -> list[RoundFolder]:
-    """The rounds written there, in order: by their numbers, and each that has none after those that began before it."""
+    """The rounds written there, in order: games of no round, then by their numbers, and each round that has none after
+    those that began before it.
+    """
     found = [folder for path in directory.glob("round-*") if (folder := _round(path)) is not None]
     numbered = [folder for folder in found if folder.number is not None]
 
     def order(folder: RoundFolder) -> tuple[int, str]:
         if folder.number is not None:
             return folder.number, ""
+        if folder.name == OF_NONE:
+            return -1, ""
         return max((each.number or 0 for each in numbered if each.since <= folder.since), default=0), folder.since
 
     return sorted(found, key=order)
@@ -73,38 +78,50 @@ def _round(path: Path) -> RoundFolder | None:
     return RoundFolder(path, since.round if number is None else name, number, since.since)
 
 
-def folder_of(directory: Path, tags: Mapping[str, str]) -> Path:
-    """The folder that the game with these PGN tags belongs in."""
+def folder_of(directory: Path, tags: Mapping[str, str], file: str | None = None) -> Path:
+    """The folder that the game with these PGN tags belongs in. ``file``: its own there, which stays where it is."""
     number, name = round_of(tags), known(tags.get("Round"))
     if number is not None:
         return directory / f"round-{number}"
     if name is not None:
         return directory / f"round-{_safe(name)}"
     first = directory / "round-1"
+    if file is not None and (first / file).exists():
+        there = _tags((first / file).read_text("utf-8"))
+        if known(there.get("Round")) is None and _of_the_same(there, tags):
+            return first
     others = any(round_of(each) is not None for each in (*round_in(first).values(), *paired_in(first).values()))
     return directory / "round-none" if others else first
 
 
-def made(directory: Path, tags: Mapping[str, str]) -> Path:
+def made(directory: Path, tags: Mapping[str, str], file: str | None = None) -> Path:
     """The same, there to be written to. Raises OSError."""
-    folder = folder_of(directory, tags)
+    folder = folder_of(directory, tags, file)
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / NAMED).exists():
-        since = RoundSince(known(tags.get("Round")) or "?", datetime.now(UTC).isoformat())
+        since = RoundSince(known(tags.get("Round")) or OF_NONE, datetime.now(UTC).isoformat())
         write_atomically(folder / NAMED, msgspec.json.encode(since).decode())
     return folder
 
 
 def _safe(name: str) -> str:
-    """What is left of a round's name in the name of a file, and in a URL; never what a number would have."""
-    letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    safe = re.sub(r"[^A-Za-z0-9]+", "-", letters).strip("-")[:LONGEST]
-    return f"{safe or 'x'}-{hashlib.sha256(name.encode()).hexdigest()[:6]}" if not safe or safe.isdecimal() else safe
+    """What is left of a round's name in the name of a file, and in a URL; never what a number would have, or another
+    name in letters that are left out.
+    """
+    letters = unicodedata.normalize("NFKD", name)
+    safe = re.sub(r"[^A-Za-z0-9]+", "-", letters.encode("ascii", "ignore").decode()).strip("-")[:LONGEST]
+    if safe and not safe.isdecimal() and all(letter.isascii() or not letter.isalnum() for letter in letters):
+        return safe
+    return f"{safe or 'x'}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"
 
 
 def names_somebody(tags: Mapping[str, str]) -> bool:
     """Whether one of the players of a game, or of a match, is named."""
     return any(known(tags.get(player)) is not None for player in PLAYERS)
+
+
+def _of_the_same(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    return all(known(one.get(player)) == known(other.get(player)) for player in PLAYERS)
 
 
 def set_aside(path: Path, text: str) -> None:
@@ -115,7 +132,7 @@ def set_aside(path: Path, text: str) -> None:
         return
     found = path.read_text("utf-8")
     before, now = _tags(found), _tags(text)
-    if is_live(before) or all(before.get(player) == now.get(player) for player in PLAYERS):
+    if is_live(before) or _of_the_same(before, now):
         return
     kept = [*earlier_than(path)]
     if any(each.read_text("utf-8") == found for each in kept):

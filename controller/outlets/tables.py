@@ -43,7 +43,7 @@ class AtTable(Struct, frozen=True):
     hold_below: float = 0.0  #: moves less certain than that are held back from the public
     of_many: str | None = None  #: the board's number, where it is one of a hall
     expected: Callable[[], Mapping[str, str]] = dict  #: the PGN tags of the game there, or of the next one
-    paired: bool = False  #: who plays there is told by pairings
+    paired: Callable[[], bool] = lambda: False  #: whether pairings are in force, which tell who plays there
 
     @property
     def numbers(self) -> str:

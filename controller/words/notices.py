@@ -12,6 +12,7 @@ from functools import cache
 from controller.words import LanguageCode
 from controller.words.language import language
 
+DEEPEST = 2  #: sentences that are named in one another
 JOINED = "{first}; {rest}"  #: two of the sentences
 
 
@@ -44,11 +45,14 @@ def _said(parts: list[str], code: LanguageCode) -> str | None:
     return _whole("; ".join(parts), code)
 
 
-def _whole(sentence: str, code: LanguageCode) -> str | None:
+def _whole(sentence: str, code: LanguageCode, within: int = 0) -> str | None:
+    """``within``: in so many others, for what is named comes from elsewhere, and may go on so without an end."""
+    if within > DEEPEST:
+        return None
     for form, pattern in _patterns(code):
         if (found := pattern.fullmatch(sentence)) is not None:
             to, named = language(code), found.groupdict()
-            named = {name: _whole(value, code) or value for name, value in named.items()}
+            named = {name: _whole(value, code, within + 1) or value for name, value in named.items()}
             if "san" in named:
                 named["san"] = to.san(named["san"])
             return to.text("notice", form, **named)

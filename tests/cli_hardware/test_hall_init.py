@@ -239,6 +239,9 @@ def test_arbiters_and_readers_join_and_stay(jadoube: Jadoube, tmp_path: Path) ->
     assert "broker/install.sh" in told.out
     assert users(folder) == ["hall", "anna", "bruno", "clara", "screen"]
     assert (folder / "broker/secrets/anna").read_bytes() == before["broker/secrets/anna"][0]
+    assert jadoube("hall", "init", "lyon", "--venue", "paris", "--yes").status == 0
+    assert users(folder) == ["hall", "anna", "bruno", "clara", "screen"], "who read the topics of the other venue"
+    assert "/lyon/" not in (folder / "broker/acl").read_text()
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_a_page_that_is_not_there_says_so_in_the_language_of_who_asks(config: Co
     async def scene() -> None:
         async with running(config()) as daemon:
             url = await address(daemon)
-            for code, said in (("fr", "il n’y a pas de telle page ici"), ("en", "there is no such page here")):
+            for code, said in (("fr", "cette page n’existe pas ici"), ("en", "there is no such page here")):
                 answer = await ask(f"{url}/nothing?lang={code}")
                 assert answer.status == 404
                 assert answer.body.decode().splitlines()[0] == said

@@ -13,7 +13,7 @@ from many import make, many
 from controller.daemon.service import Daemon
 
 PHONE = (390, 844)
-NUMBERS = [str(number) for number in range(1, 25)]
+NUMBERS = [*(str(number) for number in range(1, 24)), "1001"]
 PLAYERS = ["Nepomniachtchi, Ian", "Vachier-Lagrave, Maxime", "Duda, Jan-Krzysztof", "Wei, Yi", "Abdusattorov, Nodirbek"]
 SENTENCE = "It begins when Black presses the clock."
 LINES = """[...document.querySelectorAll('.compact .tile, .compact .show')].map((each) => ({
@@ -23,6 +23,7 @@ LINES = """[...document.querySelectorAll('.compact .tile, .compact .show')].map(
     tops: new Set([...each.querySelectorAll('.face')].map((face) => Math.round(face.getBoundingClientRect().top))).size,
     wide: Math.max(...[...each.querySelectorAll('.player, .time, .news, .turn')]
         .map((part) => part.getBoundingClientRect().right)),
+    over: each.querySelector('h2').scrollWidth - each.querySelector('h2').clientWidth,
     text: each.innerText }))"""
 
 
@@ -31,6 +32,8 @@ async def listed(page: Page) -> list[dict[str, object]]:
     await page.click("[data-toggle=as-list]")
     await page.until(f"document.querySelectorAll('.compact .tile, .compact .show').length === {len(NUMBERS)}")
     await page.until("document.body.innerText.includes('1. e4')")
+    # all that wait have said so: until then one may be alone with that sentence
+    await page.until(f"document.querySelectorAll('.as-others').length === {len(NUMBERS) - 1}")
     await page.until(f"document.body.innerText.split('{SENTENCE}').length === 2")
     return await page.js(LINES)
 
@@ -52,6 +55,7 @@ def test_a_game_is_a_line_and_what_all_say_stands_above(tmp_path: Path, chromium
         assert len(waiting) == len(NUMBERS)
         for line in lines:
             assert line["names"] == [1, 1], line
+            assert line["over"] == 0, "the number of the board stands on no name"
             assert line["tops"] == 1, "both players stand side by side"
             assert float(str(line["wide"])) <= PHONE[0]
         quiet = [line for line in lines if "e4" not in str(line["text"])]

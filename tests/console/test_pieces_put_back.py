@@ -102,6 +102,15 @@ def test_a_square_that_holds_the_wrong_piece_is_named_from_the_first_on() -> Non
     assert board.state != "board"
 
 
+def test_a_square_is_named_no_more_once_its_wrong_piece_was_lifted() -> None:
+    """The knight is set down on d5 before the bishop is back on c4."""
+    bench = Bench().play("e2e4", "g8f6", "f1c4", "f6d5").touch("b1")
+    bench.give(c.Lift, square="c4").give(c.Lift, square="d5").give(c.Place, square="d5").wait(1_000).rule("uphold")
+    bench.give(c.Lift, square="d5").give(c.Place, square="d5").wait(1_000)
+    restore = bench.shown.docket("en")[f"case {bench.cases[-1].seq}"]["restore"]
+    assert (restore["squares"], bench.shown.board("en")["displaced"]) == (["c4"], ["c4"])
+
+
 def test_a_piece_that_is_back_already_stands_on_no_wrong_square() -> None:
     bench = Bench().play("e2e4", "g8f6", "f1c4", "f6d5").touch("b1")
     bench.give(c.Lift, square="c4").give(c.Lift, square="d5").give(c.Place, square="d5").wait(1_000)

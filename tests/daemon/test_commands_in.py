@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.cli.broker_config import hall, hashed, matches, write
+from controller.cli.broker_config import configuration, hall, hashed, matches, write
 from controller.contract import RULINGS, Arbiter, Resign, Ruling, Sensor
 from controller.daemon.commands import LONGEST, MOST, read_command
 from controller.errors import AccessError, ConfigError, JadoubeError, LogError
@@ -287,6 +287,13 @@ def test_a_hall_that_grows_keeps_its_secrets(tmp_path: Any) -> None:
     assert "user board-2" in (tmp_path / "acl").read_text()
     secret = [file for file in tmp_path.rglob("*") if file.is_file() and file.suffix != ".crt"]
     assert not [file for file in secret if file.stat().st_mode & 0o077 and file.suffix != ".srl"]
+
+
+@pytest.mark.parametrize(("boards", "most"), [(50, 10_000), (1000, 20_000)])
+def test_who_asks_for_all_that_is_retained_of_a_large_hall_gets_it(boards: int, most: int, tmp_path: Path) -> None:
+    """Ten topics a board; mosquitto drops what is beyond that number as somebody subscribes."""
+    place = hall(venue="hall", host="h", boards=[str(each) for each in range(boards)], public_port=8884)
+    assert f"\nmax_queued_messages {most}\n" in configuration(place, tmp_path)
 
 
 def test_a_password_is_kept_as_mosquitto_keeps_it() -> None:

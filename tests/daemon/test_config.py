@@ -147,6 +147,7 @@ def test_a_dgt_board_knows_its_pieces() -> None:
         ({"rows": [1, 2]}, ("option rows", "belongs to [board]")),
         ({"board": BOARD, "venue": "x"}, ("option venue", "belongs to [event]")),
         ({"board": BOARD, "host": "h", "tls": True}, ("option host", "belongs to [mqtt]")),
+        ({"board": BOARD, "port": 1883}, ("option port", "the one that is meant above it", "[mqtt]", "[livechess]")),
         (DOUBLE | {"white": "Ann"}, ("nobody reads the option white",)),
         ({"board": {"type": "matix"}}, ("board", "matix")),
         ({"board": BOARD, "clock": {"type": "lever", "pni": 3}}, ("clock.pni", "did you mean pin?")),

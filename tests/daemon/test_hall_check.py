@@ -113,8 +113,20 @@ def test_of_a_game_that_is_still_on_a_result_by_hand_is_known(by_hand: list[Scor
     about = {"round": 3, "table": "7", "white": "Tal, Mihail", "black": "Hou, Yifan"}
     given = [Given(**about, result=each, at=str(at)) for at, each in enumerate(by_hand)]  # type: ignore[arg-type]
     others = [Given(**{**about, "white": "Others"}, result="0-1", at="9")]  # type: ignore[arg-type]
-    (board,) = judge(ROUND, Heard({"7": playing}), "5400+30", given=[*given, *others]).boards
+    (board,) = judge(ROUND, Heard({"7": playing}), "5400+30", ["7"], [*given, *others]).boards
     assert says in board.wants[0]
+    (board,) = judge(ROUND, Heard({"7": playing}), "5400+30", [], [*given, *others]).boards
+    assert "on the page of the board" in board.wants[0], "a board at another computer is not told by hall result"
+    assert "--at-board" not in board.wants[0]
+
+
+def test_of_a_game_of_others_in_the_same_round_no_result_is_given_to_who_is_paired_there() -> None:
+    playing = with_status(phase="playing")
+    playing.game = HeardGame({"White": "Tal, Mihail", "Black": "Others", "Round": str(ROUND.number)}, 12)
+    (board,) = judge(ROUND, Heard({"7": playing}), "5400+30", ["7"]).boards
+    (want,) = board.wants
+    assert want.startswith("it has Tal, Mihail – Others; its game began so. Next: give its result on the page")
+    assert "hall result" not in want
 
 
 def test_a_board_on_a_shared_connection_is_there_while_that_is_the_same() -> None:

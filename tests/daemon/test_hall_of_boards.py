@@ -220,6 +220,26 @@ def test_pairings_of_all_boards_come_from_one_file(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
+def test_until_a_round_is_in_force_the_broadcast_has_what_is_played(tmp_path: Path) -> None:
+    """As in a club whose hall names a file of pairings, and never writes one."""
+
+    async def scene() -> None:
+        event = {"venue": "hall", "pairings": str(tmp_path / "rounds/current.csv")}
+        config = many(tmp_path, "1", event=event, broadcast={"directory": str(tmp_path / "live")})
+        async with running(config) as daemon:
+            await all_playing(daemon)
+            await make(daemon, "1", "e2e4")
+            games = tmp_path / "live/round-1/games.pgn"
+            await until(lambda: games.exists() and "1. e4" in games.read_text())
+            (tmp_path / "rounds").mkdir()
+            (tmp_path / "rounds/current.csv").write_text("Round;Board;White;Black\n1;2;Ann;Bob\n")
+            await make(daemon, "1", "e7e5")
+            await asyncio.sleep(1.0)
+            assert "e5" not in games.read_text(), "the round has no game there"
+
+    asyncio.run(scene())
+
+
 def test_the_broadcast_and_the_pages_have_all_boards(tmp_path: Path) -> None:
     async def scene() -> None:
         config = many(tmp_path, "1", "2", console={"port": 0}, broadcast={"directory": str(tmp_path / "live")})

@@ -53,8 +53,8 @@ def sans(game: chess.pgn.Game) -> list[str]:
     return [node.san() for node in game.mainline()]
 
 
-def sheet_of(journal: Journal) -> Scoresheet:
-    follower = Follower(journal, "7", 0, Scoresheet)
+def sheet_of(journal: Journal, board: str = "7") -> Scoresheet:
+    follower = Follower(journal, board, 0, Scoresheet)
     while follower.read():
         pass
     assert follower.sheet is not None

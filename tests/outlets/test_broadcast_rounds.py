@@ -14,7 +14,7 @@ from test_broadcast_web import answered
 from controller import contract as c
 from controller.journal import Journal
 from controller.outlets.broadcast import GAMES, Broadcast, telling
-from controller.outlets.broadcast_folder import folder_of, rounds_in
+from controller.outlets.broadcast_folder import folder_of, rounds_in, set_aside
 from controller.outlets.broadcast_front import front_page
 from controller.outlets.broadcast_web import broadcast_app
 from controller.outlets.notices import Notices
@@ -44,6 +44,8 @@ def finished(journal: Journal, folder: Path) -> str:
         ("0", "round-0-5feceb"),
         ("(1)", "round-1-fd0ad9"),
         ("决赛", "round-x-bef3b2"),
+        ("Финал A", "round-A-c189e5"),
+        ("Полуфинал A", "round-A-d03845"),
         ("a" * 300, "round-" + "a" * 40),
         ("?", "round-1"),
         ("", "round-1"),
@@ -87,6 +89,29 @@ def test_a_game_without_a_round_does_not_come_among_those_of_round_1(journal: Jo
     assert "Cid" not in (tmp_path / "round-1/games.pgn").read_text()
 
 
+def test_a_game_without_a_round_that_is_on_when_round_1_begins_stays_where_it_is(
+    journal: Journal, tmp_path: Path
+) -> None:
+    """Else what stands there of it would be called live for ever."""
+    casual = Board(journal, "casual", OTHERS, number="8").play("c2c4")
+    telling(sheet_of(journal, "8"), 8)(tmp_path)
+    Board(journal, "first", ROUND_1).play("e2e4")
+    telling(sheet_of(journal), 7)(tmp_path)
+    casual.give(c.Resign, side="black")
+    telling(sheet_of(journal, "8"), 8)(tmp_path)
+    assert [path.parent.name for path in tmp_path.rglob("game-8.pgn")] == ["round-1"]
+    assert json.loads((tmp_path / "tournament.json").read_text())["rounds"][0]["live"] == 1
+
+
+def test_a_game_without_a_round_is_not_the_last_round(journal: Journal, tmp_path: Path) -> None:
+    for number, tags in enumerate((ROUND_1, TAGS | {"Round": "Final"}, OTHERS)):
+        Board(journal, f"g{number}", tags).play("c2c4")
+        telling(sheet_of(journal), 7)(tmp_path)
+    assert [each.path.name for each in rounds_in(tmp_path)] == ["round-none", "round-1", "round-Final"]
+    _, text = asyncio.run(answered(broadcast_app(tmp_path), "GET", "/games.pgn", {}))
+    assert '[Round "Final"]' in text, "which is what Lichess asks for"
+
+
 def test_a_club_without_rounds_has_all_its_games_in_one_folder(journal: Journal, tmp_path: Path) -> None:
     for number, white in enumerate(("Ann", "Bob")):
         Board(journal, f"g{number}", {"White": white, "Black": "Cid"}).play("c2c4").give(c.Resign, side="black")
@@ -112,6 +137,15 @@ def test_a_finished_game_of_others_is_kept_and_the_log_says_so(
     assert len([*tmp_path.glob("round-1/earlier-*.pgn")]) == 1
 
 
+def test_what_is_kept_already_is_not_kept_twice(journal: Journal, tmp_path: Path) -> None:
+    """As where the power fails before the new game stands in its place."""
+    finished(journal, tmp_path)
+    others = '[White "Cid"]\n[Black "Dora"]\n[Result "*"]\n\n*\n'
+    for _ in range(2):
+        set_aside(tmp_path / "round-1/game-7.pgn", others)
+    assert [path.name for path in tmp_path.glob("round-1/earlier-*.pgn")] == ["earlier-game-7-1.pgn"]
+
+
 def test_a_result_that_is_corrected_is_no_other_game(journal: Journal, tmp_path: Path) -> None:
     finished(journal, tmp_path)
     sheet = sheet_of(journal)
@@ -129,7 +163,7 @@ def test_where_pairings_are_in_force_a_game_of_nobody_is_not_broadcast(
 
     async def scene() -> None:
         config = BroadcastConfig(directory=str(tmp_path))
-        outlet = Broadcast(config, "7", 7, journal, Notices(), GAMES, paired=True)
+        outlet = Broadcast(config, "7", 7, journal, Notices(), GAMES, paired=lambda: True)
         task = asyncio.create_task(outlet.run())
         async with asyncio.timeout(30):
             while "without a pairing" not in caplog.text and not [*tmp_path.rglob("tournament.json")]:

@@ -137,6 +137,7 @@ def test_files_of_programs_that_know_no_utf8() -> None:
         f"sep=;\n{CSV}",  # for Excel
         f'"sep=;"\r\n{CSV}',
         f"sep=,\n{CSV.replace(',', '.').replace(';', ',')}",
+        CSV.replace("White Elo", "White\u00a0Elo"),  # as French spreadsheets have it
     ],
 )
 def test_a_csv_is_read_however_a_spreadsheet_writes_it(text: str) -> None:

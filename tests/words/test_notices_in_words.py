@@ -152,6 +152,10 @@ def test_what_is_said_of_a_board_that_waits_for_its_change_is_french() -> None:
             assert translated(sentence, "fr") != sentence
 
 
+def test_sentences_in_sentences_come_to_an_end() -> None:
+    assert translated("the board says: " * 1000 + "mend it", "fr").endswith("the board says: mend it")
+
+
 @pytest.mark.parametrize("sentence", ["", "the flux compensator is cold", "give it air; the flux compensator is cold"])
 def test_what_no_catalogue_has_stays_as_it_is(sentence: str) -> None:
     assert translated(sentence, "fr") == sentence
