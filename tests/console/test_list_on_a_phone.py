@@ -16,7 +16,10 @@ PHONE = (390, 844)
 NUMBERS = [*(str(number) for number in range(1, 24)), "1001"]
 PLAYERS = ["Nepomniachtchi, Ian", "Vachier-Lagrave, Maxime", "Duda, Jan-Krzysztof", "Wei, Yi", "Abdusattorov, Nodirbek"]
 SENTENCE = "It begins when Black presses the clock."
-LINES = """[...document.querySelectorAll('.compact .tile, .compact .show')].map((each) => ({
+SHOWN = "[...document.querySelectorAll('.compact .tile, .compact .show')]"
+LINES = (
+    SHOWN
+    + """.map((each) => ({
     height: each.getBoundingClientRect().height,
     names: [...each.querySelectorAll('.player')].map((player) => player.getClientRects().length
         + Math.round(player.getBoundingClientRect().height / parseFloat(getComputedStyle(player).lineHeight)) - 1),
@@ -25,6 +28,7 @@ LINES = """[...document.querySelectorAll('.compact .tile, .compact .show')].map(
         .map((part) => part.getBoundingClientRect().right)),
     over: each.querySelector('h2').scrollWidth - each.querySelector('h2').clientWidth,
     text: each.innerText }))"""
+)
 
 
 async def listed(page: Page) -> list[dict[str, object]]:
@@ -35,6 +39,7 @@ async def listed(page: Page) -> list[dict[str, object]]:
     # all that wait have said so: until then one may be alone with that sentence
     await page.until(f"document.querySelectorAll('.as-others').length === {len(NUMBERS) - 1}")
     await page.until(f"document.body.innerText.split('{SENTENCE}').length === 2")
+    await page.until(f"!{SHOWN}.some((each) => each.innerText.includes('Black presses'))")
     return await page.js(LINES)
 
 
