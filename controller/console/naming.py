@@ -22,7 +22,7 @@ class Naming(Struct):
     side: Side  #: who set it down
     at: int  #: the index of that move in the record
     later: bool  #: later play may still show which it is
-    taken: str = ""  #: for what it is taken, in SAN
+    taken: str = ""  #: the move for which it is taken, as UCI
 
     @property
     def square(self) -> str:
@@ -38,8 +38,8 @@ class Naming(Struct):
         made = record[self.at].move if self.at < len(record) else None
         if made is None or made.uci not in self.moves:
             return "settled" if made or self.taken or len(record) < self.at or over else None
-        before, self.taken = self.taken, made.san
-        if before not in ("", made.san):
+        before, self.taken = self.taken, made.uci
+        if before not in ("", made.uci):
             return "shown"
         return "supposed" if over or len(record) > self.at + 1 else None
 

@@ -152,7 +152,7 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "answers": answers,
         "claim": _claim(case, to),
         "names": case.naming.buttons(to) if case.naming is not None and case.state == "told" else [],
-        "taken": to.san(case.naming.taken) if case.naming is not None else "",
+        "taken": to.move(case.naming.taken, None) if case.naming is not None and case.naming.taken else "",
         "side": next((side for event in case.events if (side := getattr(event, "side", None))), None),
         "line": line and {"begin": line.begin, "end": line.end, "lanes": line.lanes, "presses": line.presses},
         "ends": case.ends,

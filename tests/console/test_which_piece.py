@@ -16,8 +16,14 @@ from house import console, cookie, ready, sign_in
 from controller import contract as c
 from controller.console.cases import Cases
 from controller.console.naming import Naming
+from controller.console.shown import shown_case
 from controller.daemon.service import Daemon
-from controller.outlets.scoresheet import Entry, board_of
+from controller.journal import Opening
+from controller.outlets.scoresheet import Entry, Scoresheet, board_of
+from controller.words import LANGUAGES
+from controller.words.context import Context
+from controller.words.language import LanguageCode, language
+from controller.words.say import parts
 from hardware.boards.simulated import SimulatedBoard
 
 STOCKED = "4k1n1/pppp4/8/8/8/8/4PPPP/4K3[NP] w - - 0 1"
@@ -143,3 +149,20 @@ def test_at_the_end_of_the_game_it_is_no_longer_asked() -> None:
     cases.take(2, 2, c.Result(ms=2, board="A", result="1-0", reason="resignation", article="5.1.2", status="final"), {})
     cases.look([KNIGHT], over=True)
     assert (case.state, case.outcome) == ("closed", "supposed")
+
+
+@pytest.mark.parametrize("code", ["en", "fr"])
+def test_a_promotion_that_is_named_is_told_in_the_words_of_its_button(code: LanguageCode) -> None:
+    session = c.Session(version=1, senses="occupancy")
+    cases = Cases()
+    cases.begin(c.Time(ms=1))
+    event = c.Ambiguous(ms=1, moves=["e7e8q", "e7e8n"])
+    case = cases.take(1, 1, event, {each: parts(event, each, Context(session)) for each in LANGUAGES})
+    assert case is not None
+    case.naming = Naming(["e7e8q", "e7e8n"], "white", 0, later=False)
+    cases.end(1, 1, ())
+    _, knight = case.naming.buttons(language(code))
+    cases.name(c.Choose(ms=2, side="white", piece="n", square="e8"))
+    opening = Opening(game="g", venue="hall", board="7", started="2026-01-01T00:00:00+00:00", session=session)
+    told = shown_case(case, code, Scoresheet(opening), answers=None)
+    assert (told["outcome"], told["taken"]) == ("named", knight["text"])
