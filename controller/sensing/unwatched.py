@@ -5,8 +5,20 @@ from collections import Counter
 import chess
 from chess import BB_SQUARES
 
-from controller.position import EMPTY, Position
+from controller.position import EMPTY
 from controller.sensing.question import Line, Question
+
+ALONG = [chess.BB_RANK_ATTACKS[square][0] | chess.BB_FILE_ATTACKS[square][0] for square in chess.SQUARES]
+ACROSS = [chess.BB_DIAG_ATTACKS[square][0] for square in chess.SQUARES]
+REACH = {
+    chess.PAWN: [chess.BB_FILE_ATTACKS[square][0] for square in chess.SQUARES],
+    chess.KNIGHT: chess.BB_KNIGHT_ATTACKS,
+    chess.BISHOP: ACROSS,
+    chess.ROOK: ALONG,
+    chess.QUEEN: [along | across for along, across in zip(ALONG, ACROSS, strict=True)],
+    chess.KING: chess.BB_KING_ATTACKS,
+}
+"""Where a piece of each kind goes from each square on an empty board, as a bitboard; a pawn anywhere on its file."""
 
 
 def unwatched(question: Question) -> set[int]:
@@ -29,28 +41,12 @@ def astray_unseen(line: Line, filled: int, opened: int) -> bool:
     ``filled``, the squares that show a piece; ``opened``, those that were seen to open, by what is not explained yet.
     """
     move, position = line.moves[-1].move, line.before
-    to = position.carried(move)[0][1]
+    to = position.landing(move)
     if not line.mismatch & BB_SQUARES[to] & ~(filled | opened):
         return False
-    return not _reach(move.promotion or _kind(position, move), position.turn, to) & line.mismatch & filled
-
-
-def _kind(position: Position, move: chess.Move) -> chess.PieceType:
-    kind = position.board.piece_type_at(move.from_square)
+    kind = move.promotion or move.drop or position.board.piece_type_at(move.from_square)
     assert kind is not None
-    return kind
-
-
-def _reach(kind: chess.PieceType, white: chess.Color, square: chess.Square) -> int:
-    """Where such a piece goes from there on an empty board, as a bitboard; a pawn anywhere on its file, too."""
-    straight = chess.BB_RANK_ATTACKS[square][0] | chess.BB_FILE_ATTACKS[square][0]
-    diagonal = chess.BB_DIAG_ATTACKS[square][0]
+    reached = REACH[kind][to]
     if kind == chess.PAWN:
-        return chess.BB_PAWN_ATTACKS[white][square] | chess.BB_FILE_ATTACKS[square][0]
-    return {
-        chess.KNIGHT: chess.BB_KNIGHT_ATTACKS[square],
-        chess.BISHOP: diagonal,
-        chess.ROOK: straight,
-        chess.QUEEN: straight | diagonal,
-        chess.KING: chess.BB_KING_ATTACKS[square],
-    }[kind]
+        reached |= chess.BB_PAWN_ATTACKS[position.turn][to]
+    return not reached & line.mismatch & filled
