@@ -18,8 +18,6 @@ from controller.sensing.budget import LINE, MOVE, NODE, Budget
 from controller.sensing.costs import (
     ANNOUNCED,
     CLOSES,
-    DROPPED,
-    DROPPED_UNSAID,
     EARLY,
     EXCHANGED,
     HIDDEN,
@@ -27,7 +25,6 @@ from controller.sensing.costs import (
     LATE,
     LIKELIER,
     MARGIN,
-    MISSAID,
     SETTLING,
     TWITCHED,
     UNWATCHED,
@@ -37,6 +34,7 @@ from controller.sensing.costs import (
     lateness,
 )
 from controller.sensing.difference import differing
+from controller.sensing.dropped import drops
 from controller.sensing.leftover import left_over
 from controller.sensing.question import ExplainedMove, Explanation, Line, Question
 from controller.sensing.readings import FITS
@@ -248,66 +246,12 @@ class _Search:
 
     def _dropped(self, node: Line, position: Position, filled: int) -> Iterator[Line]:
         """The lines in which the player having the move drops a piece from his stock next."""
-        board = position.board
-        if position.drop_board is None or not len(position.drop_board.pockets[board.turn]):
-            return
-        came = node.mismatch & self.filled if node.cost + self._lost(node.lost, 1) <= self._most(node) else 0
-        for square in squares((filled | came) & ~board.occupied):
-            again = node.used | self.edges.tapped.get(square, 0)
-            landings = [self.edges.first(self.edges.places, square, used) for used in (node.used, again)]
-            for landing in dict.fromkeys(landings):
-                further = self._drop(node, position, square, landing)
-                if further is not None and further.cost <= self._most(further):
-                    yield further
-
-    def _drop(self, node: Line, position: Position, square: chess.Square, landing: int | None) -> Line | None:
-        """The line with a drop on that square next, shown by edge ``landing``; None where that cannot be."""
-        seen = self.q.readings[square] if landing is None else self.edges.all[landing].seen
-        by = None if landing is None else self.edges.all[landing].white
-        drops = [move for move in position.drops(square) if position.changes(move)[0][1] in FITS[seen]]
-        if not drops or by not in (None, position.turn) or self._took_unseen(node, position, landing):
-            return None
-        move = self._likeliest(node, position, drops, landing)
-        further = self._shown_by(node, position, move, Way.SEEN, [(square, landing)], node.stuck)
-        said = self.q.named_with(node.moves, position.turn, landing)
-        if further is None:
-            return None
-        if said and move.drop not in said and self.pressed:  # without a clock the named piece may yet come into stock
-            return further.dearer(MISSAID)
-        return (
-            further.dearer(DROPPED if said else DROPPED_UNSAID) if self._in_hand(node, position, landing) else further
-        )
-
-    def _likeliest(self, node: Line, position: Position, drops: Sequence[Move], landing: int | None) -> Move:
-        """The likeliest of the drops on one square: which piece it was is decided later, not by this search."""
-        named = self.q.named_with(node.moves, position.turn, landing)
-        stock = position.drop_board.pockets[position.turn] if position.drop_board else ()
-        return max(drops, key=lambda move: (move.drop in named, stock.count(move.drop or 0), move.drop or 0))
-
-    def _in_hand(self, node: Line, position: Position, landing: int | None) -> bool:
-        """Whether a piece of the player having the move was off the board when edge ``landing`` came: rather that one
-        was set down than one from the stock."""
-        own = position.board.occupied_co[position.turn]
-        return any(
-            own & BB_SQUARES[square] and not node.used >> numbers[-1] & 1 and (landing is None or numbers[-1] < landing)
-            for square, numbers in self.edges.lifts.items()
-            if self.q.readings[square] == EMPTY
-        )
-
-    def _took_unseen(self, node: Line, position: Position, landing: int | None) -> bool:
-        """Whether by this line the opponent's last move was an unseen capture: then what is set down next is his piece,
-        which seems to be in hand; unless he has pressed since, or the other player has named a drop."""
-        last = node.moves[-1] if node.moves else None
-        if last is None or not last.hidden or any(by == position.turn for _, by, _ in self.q.named):
-            return False
-        victim = node.before.captured(last.move)
-        began = self.edges.all[last.edges - 1].ms if last.edges else 0
-        pressed = any(
-            began <= ms and (landing is None or ms <= self.edges.all[landing].ms)
-            for ms, by in self.q.presses
-            if by != position.turn
-        )
-        return victim == last.move.to_square and not pressed
+        if node.cost + self._lost(node.lost, 1) <= self._most(node):
+            filled |= node.mismatch & self.filled  # the edge there may be lost
+        for move, landing, cost in drops(self.q, self.edges, node, position, filled):
+            further = self._shown_by(node, position, move, Way.SEEN, [(move.to_square, landing)], node.stuck)
+            if further is not None and further.cost + cost <= self._most(further):
+                yield further.dearer(cost) if cost else further
 
     def _may_show(
         self,
