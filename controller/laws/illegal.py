@@ -259,7 +259,9 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
         elif len(FITS[seen]) == 1:
             board.set_piece_at(square, chess.Piece.from_symbol(next(iter(FITS[seen]))))
         elif s.turn.difference.part == "promotion" and square == s.turn.difference.moves[0].to_square:
-            _set_beside_his_pawn(s, board)
+            promoted = s.pick(s.turn.difference.moves).promotion  # his pawn stands on its square still
+            assert promoted is not None
+            board.set_piece_at(square, chess.Piece(promoted, board.turn), promoted=True)
     left_over = [q for q in landed if q not in origins and (len(landed) > len(gone) or s.senses == "identity")]
     from_outside = [q for q in left_over if from_stock(s.position, s.readings, chess.BB_SQUARES[q])]
     if s.turn.traces.refilled is not None and len(gone) == 1:
@@ -325,15 +327,6 @@ def _set_down(s: State, board: chess.Board, origin: chess.Square, square: chess.
     """Put the piece of ``origin`` on ``square`` of this board, promoted if it was."""
     promoted = bool(s.position.board.promoted & chess.BB_SQUARES[origin])
     board.set_piece_at(square, chess.Piece.from_symbol(s.position.letter(origin)), promoted)
-
-
-def _set_beside_his_pawn(s: State, board: chess.Board) -> None:
-    """Put the new piece on the promotion square, while its pawn still stands on its own: a queen if that is
-    possible."""
-    moves = s.turn.difference.moves
-    kind = next((move.promotion for move in moves if move.promotion == chess.QUEEN), moves[0].promotion)
-    assert kind is not None
-    board.set_piece_at(moves[0].to_square, chess.Piece(kind, board.turn), promoted=True)
 
 
 def _as_dropped(s: State, board: chess.Board, square: chess.Square) -> tuple[Position, Move]:
