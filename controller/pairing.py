@@ -44,6 +44,12 @@ def decode(raw: bytes) -> str:
         return raw.decode("cp1252", "replace")
 
 
+def round_of(tags: Tags) -> int | None:
+    """Which round a game is of, from 1, also of a round 3.1; None where that is no number."""
+    number = tags.get("Round", "").partition(".")[0]
+    return int(number) or None if number.isdecimal() else None
+
+
 def tags_of_game(text: str, source: str, board: str, round_: str | None) -> dict[str, str]:
     """The tags of the game on ``board`` in round ``round_``; None: in the last one that ``text`` has.
 

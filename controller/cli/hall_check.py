@@ -20,8 +20,9 @@ from controller.laws.timecontrol import Period, parse
 from controller.numbering import ranges
 from controller.outlets.notices import TechnicalNotice
 from controller.outlets.times import APART_MS, majority
+from controller.pairing import round_of
 from controller.tournament import Given, Pairing, Player, Round, as_csv, pairing_line
-from controller.tournament.values import folded, number_of
+from controller.tournament.values import folded
 
 CLOCK_S = 2  #: by so much a clock may differ from what was announced
 BEGUN = "its game began so. Next: give its result{}, or begin anew: {}"
@@ -123,7 +124,7 @@ def _way_out(number: str, tags: Mapping[str, str], now: Round, given: Sequence[G
     """What to do with a game that is on and is not that of the round in force, ``now``; its result may be known by
     hand. What ``hall result`` gives in that round is of who is paired there by now, and no board elsewhere is told.
     """
-    round_ = number_of(tags.get("Round", "").partition(".")[0])
+    round_ = round_of(tags)
     if round_ is None or round_ == now.number:
         return BEGUN.format(ON_PAGE, ANEW)
     players = [folded(tags.get(colour, "")) for colour in ("White", "Black")]

@@ -17,9 +17,10 @@ from controller.cli.hall_heard import ANSWER_S, Heard, HeardBoard, take
 from controller.errors import DeviceError
 from controller.outlets.connection import talk
 from controller.outlets.levels import of_venue
+from controller.pairing import round_of
 from controller.tournament import Given, Pairing, Round
+from controller.tournament.values import FORFEIT
 
-FORFEIT = "forfeit"
 PAGE = "on the page of the board: Give a result"
 
 
@@ -79,9 +80,9 @@ async def _end(
 def _check(told: HeardBoard, now: Round, pairing: Pairing) -> None:
     """Raises :exc:`DeviceError` where the board has another game than that of the round."""
     tags = told.game.tags
-    round_ = tags.get("Round", "").partition(".")[0]
+    round_ = round_of(tags)
     about = Given(
-        round=int(round_) if round_.isdecimal() else now.number,
+        round=round_ or now.number,
         table=pairing.table,
         white=tags.get("White", ""),
         black=tags.get("Black", ""),

@@ -20,9 +20,9 @@ from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.pgn import tags_of
 from controller.outlets.questions import Ruled, events_of
 from controller.outlets.scoresheet import Scoresheet
+from controller.pairing import round_of
 from controller.tournament import GameOfRound, Given
 from controller.tournament.scores import reversed_score
-from controller.tournament.values import number_of
 from controller.wire import decode_event
 
 
@@ -42,7 +42,7 @@ def games(hall: Hall, rounds: Container[int]) -> Iterator[Played]:
     """
     seen: set[str] = set()
     for opening, events, ruled in _all(hall):
-        number = number_of(opening.tags.get("Round", "").partition(".")[0])
+        number = round_of(opening.tags)
         if number is not None and number in rounds and opening.game not in seen:
             seen.add(opening.game)
             if opening.session.match is None:

@@ -102,13 +102,10 @@ def _with_board(block: str, before: BoardTable, place: str) -> str:
         line = table("", now).splitlines()[-1]
         return _BOARD.sub(lambda _: line, block)
     if "port" not in before or ("address" in now) != ("address" in before):
-        raise ConfigError(
-            f"a board of the kind {kind} cannot be at {place}",
-            "it has no port, or shares no line"
-            if "port" not in before or "address" in now
-            else "its address is missing",
-            "write its line board = { … } by hand; then: " + RELOAD,
-        )
+        missing = "port" in before and "address" in before
+        why = "its address is missing" if missing else "it has no port, or shares no line"
+        by_hand = "write its line board = { … } by hand; then: " + RELOAD
+        raise ConfigError(f"a board of the kind {kind} cannot be at {place}", why, by_hand)
     line = _BOARD.findall(block)[0]
     line = _PORT.sub(lambda _: f"port = {toml(now['port'])}", line, count=1)
     if "address" in now:

@@ -37,10 +37,9 @@ from controller.tournament import (
     teams,
 )
 from controller.tournament.scores import reversed_score
-from controller.tournament.values import FORFEITS
+from controller.tournament.values import FORFEIT, FORFEITS
 from controller.words.language import language
 
-FORFEIT = "forfeit"
 AS_PLAYED: dict[Score, Score] = {"+-": "1-0", "-+": "0-1", "--": "0-0"}
 
 

@@ -80,7 +80,7 @@ def _refuse_another(hall: Hall, given: Round, config: Path) -> None:
     another event: its results, and the crosstable, would be of people who are not there any more.
     """
     before = hall.round(given.number)
-    if before is None or not (played := [*_with_results(hall, before)]):
+    if before is None or not (played := [*_tables(hall, before, with_result=True)]):
         return
     there, now = (
         {folded(player.name) for game in each.games for player in game.players.values()} for each in (before, given)
@@ -126,33 +126,25 @@ def _told(hall: Hall, given: Round) -> Iterator[str]:
     found = changes(before, given)
     for change in found:
         yield f"  {_line(change)}"
-    if now is not None and (tables := [] if same and not found else list(_open(hall, now))):
+    if now is not None and (tables := [] if same and not found else list(_tables(hall, now, with_result=False))):
         yield f"  open in round {now.number}: tables {ranges(tables)}; a game that is on keeps its players to its end"
     if not found and before is not None:
         yield "  as it was paired before"
 
 
-def _open(hall: Hall, given: Round) -> Iterator[str]:
-    """The tables of a round on which there is no result yet; none where the journal cannot be read: a round may be put
-    in force all the same."""
+def _tables(hall: Hall, given: Round, *, with_result: bool) -> Iterator[str]:
+    """The tables of a round whose game has a result by now, or those whose game has none. Where the journal cannot be
+    read, only what was given by hand is known, and no table is told to be open: a round may be put in force all the
+    same."""
     try:
         of_boards = [each for game in games(hall, {given.number}) for each in game.given]
     except JadoubeError as error:
-        print(error, file=sys.stderr)
-        return
-    for outcome in outcomes(given, [*of_boards, *hall.given()]):
-        if outcome.pairing.black is not None and outcome.pairing.result is None:
-            yield outcome.pairing.table
-
-
-def _with_results(hall: Hall, given: Round) -> Iterator[str]:
-    """The tables of a round that have a result, as far as that can be read."""
-    try:
-        of_boards = [each for game in games(hall, {given.number}) for each in game.given]
-    except JadoubeError:
+        if not with_result:
+            print(error, file=sys.stderr)
+            return
         of_boards = []
     for outcome in outcomes(given, [*of_boards, *hall.given()]):
-        if outcome.pairing.black is not None and outcome.pairing.result is not None:
+        if outcome.pairing.black is not None and (outcome.pairing.result is not None) == with_result:
             yield outcome.pairing.table
 
 

@@ -358,7 +358,9 @@ class GameSession:
         stands at that time."""
         if not isinstance(item, Arbiter | Choose):
             return None
-        if item.square is None if isinstance(item, Choose) else item.answers is None and not RULINGS[item.do].asked:
+        if isinstance(item, Choose) and item.square is None:
+            return None
+        if isinstance(item, Arbiter) and item.answers is None and not RULINGS[item.do].asked:
             return None
         self._handle(play, Time(ms=item.ms))
         return play.refusal(item)

@@ -22,10 +22,10 @@ import chess.pgn
 import msgspec
 from msgspec import Struct
 
-from controller.outlets.cloud import known, round_of
+from controller.outlets.cloud import known
 from controller.outlets.pgn import is_live
 from controller.outlets.writing import write_atomically
-from controller.pairing import PLAYERS, unescaped
+from controller.pairing import PLAYERS, round_of, unescaped
 
 log = logging.getLogger(__name__)
 

@@ -99,12 +99,6 @@ def game_id(sheet: Scoresheet) -> str:
     return str(uuid.uuid5(_NAMES, sheet.opening.game))
 
 
-def round_of(tags: Mapping[str, str]) -> int | None:
-    """Which round, from 1; None where it has no number."""
-    number = tags.get("Round", "").partition(".")[0]
-    return int(number) or None if number.isdecimal() else None
-
-
 def tournament(games: Iterable[Mapping[str, str]], rounds: Mapping[int, CloudRound]) -> CloudTournament:
     """The event that these games, given by their PGN tags, belong to; at least one. ``rounds`` by their numbers."""
     all_tags = list(games)

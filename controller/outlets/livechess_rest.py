@@ -17,6 +17,7 @@ from controller.outlets.broadcast_pgn import lawful_part
 from controller.outlets.livechess_protocol import LiveChessClock
 from controller.outlets.pgn import is_live, tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet
+from controller.pairing import round_of
 
 LiveChessResult = Literal["WHITEWIN", "BLACKWIN", "DRAW"]
 
@@ -89,7 +90,7 @@ def tournament(games: Sequence[Scoresheet]) -> RestTournament:
     tags = tags_of(games[0])
     name = cloud.known(tags["Event"]) or ""
     place = cloud.known(tags["Site"]) or ""
-    rounds = max(cloud.round_of(tags_of(sheet)) or 1 for sheet in games)
+    rounds = max(round_of(tags_of(sheet)) or 1 for sheet in games)
     boards = [sheet.number for sheet in games]
     return RestTournament(cloud.tournament_id(tags), name, name, place, "", rounds, boards)
 
@@ -99,7 +100,7 @@ def round_(games: Sequence[Scoresheet], number: int) -> RestRound | None:
     if number >= tournament(games).rounds:
         return None
     tags = {nr: tags_of(sheet) for nr, sheet in enumerate(games, start=1)}
-    played = {nr: each for nr, each in tags.items() if (cloud.round_of(each) or 1) == number + 1}
+    played = {nr: each for nr, each in tags.items() if (round_of(each) or 1) == number + 1}
     dates = [date for each in played.values() if (date := cloud.known(each["Date"])) is not None]
     pairings = [_pairing(nr, games[nr - 1], each) for nr, each in played.items()]
     return RestRound(number + 1, min(dates).replace(".", "-") if dates else None, pairings)

@@ -18,6 +18,7 @@ Bye = Literal["F", "U", "H", "Z"]
 BYES: tuple[Bye, ...] = get_args(Bye)
 BYE_POINTS: dict[Bye, float] = {"F": 1, "U": 1, "H": 0.5, "Z": 0}
 FORFEITS: tuple[Score, ...] = ("+-", "-+", "--")  #: without play
+FORFEIT = "forfeit"  #: the reason that is given for them
 
 Key = tuple[str, str]
 
