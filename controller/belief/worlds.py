@@ -24,7 +24,9 @@ from controller.errors import LogError
 from controller.laws import step
 from controller.laws.correction import correct, holds
 from controller.laws.moves import end
+from controller.laws.record import Made
 from controller.laws.state import State, colour
+from controller.position import Position
 from controller.sensing import costs
 
 NOBODY_KNOWS = 0.5
@@ -79,6 +81,7 @@ class Belief:
         self._illegal: set[int] = set()  #: for each illegal move told and not ruled on since: how many moves were made
         #: accusations that were not told: how likely each was, and how many moves had been made then
         self._unheard: dict[Meaning, tuple[float, int]] = {}
+        self._apart = False  #: an illegal move was not told, so nobody knows the position from which play goes on
         self._decided = False  #: no further input will tell what was played
         self._due: tuple[c.Ms | None, c.Ms | None] | None = None  #: the latest argument and answer of ``deadline``
 
@@ -342,10 +345,15 @@ class Belief:
                     self._unheard[meaning(fact)] = fact.confidence, len(self.best.made)
                     self._reporter.keep_quiet(fact.id)
                     unheard = fact.side, fact.ms
+                    self._apart |= isinstance(fact, c.Illegal)
                     continue
             elif isinstance(fact, c.Penalty) and (fact.side, fact.ms) == unheard:
                 self._reporter.keep_quiet(fact.id)
                 continue
+            elif isinstance(fact, c.Move) and self._apart:
+                self._apart = False
+                if (begun := _begun_at(self.best.made, fact)) is not None:
+                    yield c.Restored(ms=fact.ms, board=fact.board, fen=begun.fen())
             yield fact
 
     def _weighed(self, fact: c.Move | c.Illegal | c.Violation) -> c.AnyEvent:
@@ -394,6 +402,12 @@ class Belief:
             for world in self._worlds
             if world.dear <= self._worlds[0].dear + costs.SURE
         )
+
+
+def _begun_at(made: Sequence[Made], fact: c.Move) -> Position | None:
+    """The position in which that move was made, if it goes on from an illegal move that stands; else None."""
+    at = next((number for number, one in enumerate(made) if one.reported and one.ply == fact.ply), 0)
+    return made[at].before if at and made[at - 1].illegal and not made[at - 1].reported else None
 
 
 def _takes(s: State, item: c.Arbiter) -> bool:

@@ -234,7 +234,9 @@ class Displaced(Notable, frozen=True, tag="displaced"):
 class Restored(Event, frozen=True, tag="restored"):
     """The board matches the game again."""
 
-    fen: str | None = None  #: the position, where pieces exchanged at the beginning were put right
+    #: the position, where pieces exchanged at the beginning were put right, where a ruling lets stand what stands, or
+    #: where play goes on from an illegal move that is too unlikely to be told
+    fen: str | None = None
     #: Where a ruling returns the game to what the board shows already: what is proposed to set the clocks to.
     white_ms: int | None = None
     black_ms: int | None = None

@@ -81,9 +81,12 @@ def may_exchange(move: Move, square: chess.Square) -> bool:
     return square == move.to_square and bool(move.drop or move.promotion)
 
 
-def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position: Position) -> LeftOver | None:
-    """What it costs to leave the rest unexplained after this line; None if the line cannot explain the press.
-    ``lifts``, ``places``: the numbers of the edges with which squares opened, and closed."""
+def left_over(
+    q: Question, lifts: Numbers, places: Numbers, line: Line, position: Position, most: float
+) -> LeftOver | None:
+    """What it costs to leave the rest unexplained after this line; None if the line cannot explain the press, or costs
+    more than ``most`` with it. ``lifts``, ``places``: the numbers of the edges with which squares opened, and closed.
+    """
     mismatch = line.mismatch
     early = 0.0
     if q.presser is not None and position.turn == q.presser:
@@ -92,9 +95,7 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
         early = REPLIED
     # No honest player presses while the victim that he has pushed aside still stands there.
     aside = pushed_to(line.before, line.moves[-1].move) if q.presser is None else 0
-    own, settled, cost = position.board.occupied_co[position.turn], _idle(q, line, position), 0.0
-    if len(line.moves) > 1:
-        settled += _held_both(q, lifts, places, line, position)
+    own, settled, cost = position.board.occupied_co[position.turn], early, 0.0
     in_hand, castled, astray = 0, _castled_in_part(position, mismatch), _set_down(q, lifts, places, mismatch, own)
     nowhere, answered, move = 0.0, 0.0, line.moves[-1].move
     for square in squares(mismatch):
@@ -129,7 +130,13 @@ def left_over(q: Question, lifts: Numbers, places: Numbers, line: Line, position
                     settled += HOLDING
         if q.readings[square] == EMPTY:
             cost += _away(lifts, line, square)
-    return LeftOver(settled + nowhere + early, cost, nowhere, answered)
+    settled += nowhere
+    if line.cost + settled + cost > most:
+        return None  # mostly so, and what follows takes longest
+    settled += _idle(q, line, position)
+    if len(line.moves) > 1:
+        settled += _held_both(q, lifts, places, line, position)
+    return LeftOver(settled, cost, nowhere, answered) if line.cost + settled + cost <= most else None
 
 
 def _went_on(q: Question, lifts: Numbers, places: Numbers, passed: chess.Square, rested: chess.Square) -> bool:

@@ -74,10 +74,12 @@ class _Search:
         self.q = question
         self.budget = budget
         self.edges = Edges(question)
-        self.pressed = {by for _, by in question.presses}
+        self.latest = max((edge.ms for edge in question.edges), default=0)
         self.filled = sum(BB_SQUARES[square] for square in chess.SQUARES if question.readings[square] != EMPTY)
         self.stuck = question.rates.stuck - (LIKELIER if question.supposed else 0.0)
         self.in_line = silent_lines(question.supposed, self.filled) if self.stuck < inf else 0
+        #: the least that a failed sensor may cost
+        self.least_stuck = IN_LINE if self.in_line else self.stuck - (TWITCHED if self.edges.only_brushed else 0.0)
 
     def run(self) -> list[Explanation]:
         q, order = self.q, count()
@@ -107,7 +109,8 @@ class _Search:
             if key in seen:
                 continue
             seen.add(key)
-            if node.moves and (left := left_over(q, self.edges.lifts, self.edges.places, node, position)) is not None:
+            most, lifts, places = self._most(node), self.edges.lifts, self.edges.places
+            if node.moves and (left := left_over(q, lifts, places, node, position, most)) is not None:
                 of_stuck = self._stuck(node.stuck)
                 cost = node.cost + left.settled + left.open_yet
                 foreseen = left.answered + ANNOUNCED * self._announced_out_of_turn(node.moves)
@@ -116,7 +119,7 @@ class _Search:
                 )
                 known = found.get((position.key(), node.late, node.stuck))
                 cheaper = known is None or cost + foreseen < known.cost + known.foreseen
-                if cost <= self._most(node) and cheaper:
+                if cheaper:
                     found[position.key(), node.late, node.stuck] = one
                     self.most = min(self.most, one.cost + MARGIN)  # lines that are much dearer are given up at once
             if len(node.moves) < DEPTH and not self._asked(node, position):
@@ -217,13 +220,15 @@ class _Search:
                 takes = landed & theirs != 0
                 missed = 0 if landed & filled else 1 if landed & self.filled else 2
                 seen = self.edges.seen_with(node.used, position, move, departures)
+                if not changed & recent:  # all of the move would have been seen before the last one
+                    seen = [(departure, taken) for departure, taken in seen if departure is None]
                 unseen = changed & doubted
-                for way in self._ways(takes, missed, may_lose, position.turn, unseen != 0):
+                for way in self._ways(takes, missed, may_lose, unseen != 0) if seen else ():
                     for departure, taken in seen:
                         if way is Way.TAKEN_LOST and taken is None:
                             continue  # that is SEEN with a lost victim
-                        if departure is not None and not changed & recent:
-                            continue  # all of the move would have been seen before the last one
+                        if way is Way.LATE and not self._may_be_late(position.turn, departure):
+                            continue
                         if not (unseen or self._may_show(way, position, move, missed, takes, departure, taken)):
                             continue
                         for further in self._made(node, position, move, way, departure, taken):
@@ -279,7 +284,7 @@ class _Search:
             return taken is not None or self.q.readings[origin] == EMPTY
         return way is not Way.LANDING_LOST or departure in self.edges.unwatched
 
-    def _ways(self, takes: bool, missed: int, may_lose: Sequence[bool], white: bool, unseen: bool) -> Iterator[Way]:
+    def _ways(self, takes: bool, missed: int, may_lose: Sequence[bool], unseen: bool) -> Iterator[Way]:
         """The ways in which a move may show of whose landing ``missed`` edges are missing. ``may_lose``: by number,
         whether so many lost edges are not too dear; ``unseen``: whether the sensor of one of its squares may have
         failed."""
@@ -292,8 +297,15 @@ class _Search:
                 yield Way.LANDING_LOST
         if takes:
             yield Way.SWAPPED
-        if white in self.pressed:
+        if self.q.presses:
             yield Way.LATE
+
+    def _may_be_late(self, white: bool, departure: int | None) -> bool:
+        """Whether that player pressed after his piece left, and something was seen after that press."""
+        if departure is None:
+            return False
+        left = self.edges.all[departure].ms
+        return any(by == white and left <= ms < self.latest for ms, by in self.q.presses)
 
     def _reaching(self, position: Position, targets: int) -> int:
         """The pieces of the player having the move that may reach one of these squares, and some more: a bitboard."""
@@ -315,20 +327,23 @@ class _Search:
         """The lines with ``move`` as the next one, and the edges that show it; those for its piece and its victim
         leaving are given. None if too little shows it. Two if one sensor may have failed, or if the piece may have
         tapped its destination before it was released there."""
-        for used in {node.used, node.used | self.edges.tapped.get(move.to_square, 0)}:
+        tapped = self.edges.tapped.get(move.to_square, 0) & ~node.used
+        for used in (node.used, node.used | tapped) if tapped else (node.used,):
             self.budget.left -= MOVE
             signs = self.edges.signs(used, self.q.faulty | node.stuck, position, move, way, departure, taken)
             if signs is None:
                 continue
-            for stuck in {node.stuck, node.stuck or self._silent(position, move, signs)}:
+            further = self._shown_by(node, position, move, way, signs, node.stuck)
+            if further is not None:
+                yield further
+            may_fail = not node.stuck and self.stuck < inf and node.cost + self.least_stuck <= self.q.most
+            if may_fail and (stuck := self._silent(position, move, signs)):
                 further = self._shown_by(node, position, move, way, signs, stuck)
                 if further is not None:
                     yield further
 
     def _silent(self, position: Position, move: Move, signs: Sequence[Sign]) -> int:
         """The only square, as a bitboard, that does not show this move, if it has shown no edge at all; else 0."""
-        if self.stuck == inf:
-            return 0
         silent = sum(BB_SQUARES[square] for square in {square for square, number in signs if number is None})
         for square, symbol in self.edges.changes(position, move):
             silent |= 0 if symbol in FITS[self.q.readings[square]] else BB_SQUARES[square]
@@ -359,8 +374,12 @@ class _Search:
                 lost += not faulty & BB_SQUARES[square]
                 continue
             used |= 1 << number
-            last = max(last, number + 1)
+            if number >= last:
+                last = number + 1
             unwatched = unwatched or number in self.edges.unwatched
+        cost = node.cost + (self._lost(node.lost, lost, unwatched) if lost else 0.0)
+        if cost > (self.q.most if stuck or node.late or way is Way.LATE else self.most):
+            return None
         before, late_moves = node.moves[-1] if node.moves else None, 0
         if before is not None and last < before.edges:
             if 0 < last <= self.q.found:
@@ -373,14 +392,17 @@ class _Search:
             last = before.edges
         mismatch, left_out = node.mismatch & ~stuck, self.q.left_out | faulty
         for square, symbol in self.edges.changes(position, move):
-            fits = symbol in FITS[self.q.readings[square]]
-            mismatch = mismatch & ~BB_SQUARES[square] if fits else mismatch | BB_SQUARES[square] & ~left_out
-        if mismatch.bit_count() > WRONG:
+            if symbol in FITS[self.q.readings[square]]:
+                mismatch &= ~BB_SQUARES[square]
+            else:
+                mismatch |= BB_SQUARES[square] & ~left_out
+        wrong = mismatch.bit_count()
+        if wrong > WRONG:
             return None
-        shown = used != node.used or mismatch.bit_count() < node.mismatch.bit_count()
+        shown = used != node.used or wrong < node.mismatch.bit_count()
         if not (shown or faulty & BB_SQUARES[position.carried(move)[0][0]]):
             return None
-        cost = node.cost + self._lost(node.lost, lost, unwatched) + LATE * late_moves
+        cost += LATE * late_moves
         if not shown and way is not Way.SWAPPED:
             cost += HIDDEN
         if stuck != node.stuck:

@@ -142,7 +142,7 @@ class Edges:
     def changes(self, position: Position, move: Move) -> Changes:
         """What ``move`` leaves on each square that it changes, as the board shows it: see :meth:`exchanged`."""
         changes = position.changes(move)
-        if not self.exchanged(position, move):
+        if not move.promotion or not self.exchanged(position, move):
             return changes
         new = SYMBOLS[position.turn][move.promotion or chess.QUEEN]
         return tuple([(square, new if square == move.to_square else symbol) for square, symbol in changes])

@@ -17,16 +17,29 @@ PLAIN = [f"{file}{way[0]}{file}{way[1]}" for file in "abcdef" for way in ("23", 
 """Turns of pawns."""
 
 
-def told(turns: Sequence[str], words: str = "") -> list[str | None]:
-    """Of which moves somebody was accused. Nobody presses, so the reply completes them (7.5.1)."""
+def played(turns: Sequence[str], words: str = "") -> list[c.AnyEvent]:
+    """What is told of these moves. Nobody presses, so the reply completes them (7.5.1)."""
     log = [f"{n * TURN} lift {move[:2]}; {n * TURN + 400} place {move[2:]}" for n, move in enumerate(turns, 1)]
     lines = sorted("; ".join([*log, *filter(None, [words])]).split(";"), key=lambda line: int(line.split()[0]))
-    events = play(f"{'; '.join(lines)}; 999999 time")
-    return [said.uci for said in only(c.Illegal, events) if said.completed]
+    return play(f"{'; '.join(lines)}; 999999 time")
+
+
+def told(turns: Sequence[str], words: str = "") -> list[str | None]:
+    """Of which moves somebody was accused."""
+    return [said.uci for said in only(c.Illegal, played(turns, words)) if said.completed]
 
 
 def test_of_the_fourth_nobody_hears() -> None:
     assert told([*ASKEW, *PLAIN[:2]]) == ["g1g3", "g3h3", "h3g3"]
+
+
+def test_from_where_play_goes_on_is_told_all_the_same() -> None:
+    """Else nobody knows how the knight came to h3."""
+    events = played([*ASKEW, *PLAIN[:2]])
+    moved = next(number for number, event in enumerate(events) if isinstance(event, c.Move) and event.uci == "h6h5")
+    begun = events[moved - 1]
+    assert isinstance(begun, c.Restored) and begun.fen is not None
+    assert begun.fen.startswith("rnbqkbnr/ppppppp1/7p/8/8/7N/PPPPPPPP/RNBQKB1R b")
 
 
 def test_who_has_ruled_hears_of_the_next() -> None:
