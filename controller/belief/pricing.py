@@ -154,12 +154,11 @@ def _named(names: Sequence[str]) -> int:
 
 def price_of_move(before: State, s: State) -> float:
     """What it costs to believe the move that was made last, in the step from ``before`` to ``s``, beside its facts."""
-    cost = 0.0
-    if any(each.illegal for each in s.made[-3:-1]):
-        cost += _left_the_game(s.made)
+    cost = _left_the_game(s.made) if any(each.illegal for each in s.made[-3:-1]) else 0.0
     if _by_a_sleeve(s):
         cost += costs.SLEEVE
     cost += price_of_order(s)
+    cost += costs.LEFT * s.empty(s.not_by_mover & ~s.unexplained_pieces).bit_count()  # left off by the mover's hand
     made = s.made[-1]
     if made.move and not (made.hidden or made.move.drop):
         cost += _held_meanwhile(s, made.before.carried(made.move)[0][0], len(s.made) - 1)

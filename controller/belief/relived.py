@@ -268,10 +268,10 @@ def _in_hand(s: State, origin: int) -> State:
     move; of those lifted before his turn, only his own are."""
     if s.result is not None:
         return s
-    turn, own = s.turn, s.position.board.occupied_co[s.position.turn]
+    turn, loose, own = s.turn, s.mismatch & ~s.not_by_mover, s.position.board.occupied_co[s.position.turn]
     for number, edge in enumerate(s.trace[origin:], origin):
         bit = BB_SQUARES[edge.square]
-        away = edge.seen == EMPTY and s.mismatch & bit and s.readings[edge.square] == EMPTY
+        away = edge.seen == EMPTY and loose & bit and s.readings[edge.square] == EMPTY
         early = number < turn.start
         if away and edge.square not in turn.raised and not (early and not own & bit):
             turn = turn.raising(edge.square, Raised(edge.ms, announced=False, early=early))

@@ -440,15 +440,16 @@ def _prove(s: State, square: chess.Square, brushed: bool) -> State:
 def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
     """Something was set down on ``target``, not its own square: every piece in hand is touched, announced or not. A
     piece that left just before ``ms`` may yet prove brushed (:func:`_may_be_brushed`). A pawn that gives way to a new
-    piece is touched only if it was captured. A piece lifted before the turn began that cannot have gone to ``target``
-    is not in hand."""
+    piece is touched only if it was captured. A piece lifted before the turn began is not in hand if it cannot have gone
+    to ``target``, or one lifted since may have: whoever lifted it did not have the move, or was the other player."""
     raised, before = s.turn.raised, s
+    early = sum(BB_SQUARES[square] for square, piece in raised.items() if piece.early)
+    since = early and _may_go(s, s.gone() & ~early, target)
     kept = {
         each: piece
         for each, piece in raised.items()
-        if piece.by is not None
-        or (piece.exchanged and each != target)
-        or (piece.early and not _may_go(s, BB_SQUARES[each], target))
+        if (piece.by is not None or (piece.exchanged and each != target))
+        or (piece.early and (since or not _may_go(s, BB_SQUARES[each], target)))
     }
     s = s.turning(raised=kept)
     for square, piece in raised.items():

@@ -81,7 +81,11 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
     if turn.side in s.announced:
         s = replace(s, announced={side: ms for side, ms in s.announced.items() if side != turn.side})
     s, early = set_down_early(s, after)
+    behind = _left_behind(s, changed) if s.mismatch & ~changed else 0
     s = s.enter(after, changed)
+    if behind := behind & s.mismatch:
+        raised = {square: piece for square, piece in s.turn.raised.items() if not behind & BB_SQUARES[square]}
+        s = replace(s, not_by_mover=s.not_by_mover | behind).turning(raised=raised)
     if move.promotion or before.drop_board is not None:
         s = replace(s, chosen={side: kind for side, kind in s.chosen.items() if side != turn.side}, ambiguous=())
     if s.clock is None:
@@ -112,6 +116,16 @@ def set_down_early(s: State, after: Position) -> tuple[State, int]:
     return replace(
         s, not_by_mover=s.not_by_mover & unexplained_pieces, unexplained_pieces=unexplained_pieces
     ), s.not_by_mover & ~unexplained_pieces
+
+
+def _left_behind(s: State, changed: int) -> int:
+    """The squares, a bitboard, that the player who makes a move leaves in disorder beside it, as far as it is known to
+    be his hand's doing. ``changed``: what the move changes."""
+    white, found = s.position.turn, 0
+    for edge in s.trace[s.turn.start :]:
+        bit = BB_SQUARES[edge.square]
+        found = found | bit if edge.white is white else found & ~bit
+    return found & s.mismatch & ~changed
 
 
 def let_wait(s: State) -> State:

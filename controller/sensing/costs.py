@@ -51,6 +51,8 @@ BEFORE = nats(0.5)  #: 0.7: a piece is taken up before the move in progress is f
 
 FOR_LONG = nats(0.08)  #: 2.5: a piece stays off the board while others are moved; a guess
 
+LEFT = nats(0.05)  #: 3.0: who moves leaves another piece off its square, or on another one; a guess
+
 IN_HAND = (0.0, nats(0.74), nats(0.22))
 """0, 0.3, 1.5: the first, the second, and each further piece of his own is off the board. Guesses, as the next
 three."""

@@ -241,3 +241,35 @@ def test_nor_has_he_where_the_opponent_is_about_to_take_it() -> None:
     events = play(log, "4k3/8/8/7p/6p1/8/8/4K2R w - - 0 1", clock=CLOCK)
     assert ("white", "released-move") not in [(said.side, said.kind) for said in accusations(events)]
     assert record(events) == ["h1h3", "g4h3"]
+
+
+ITALIAN = "r1bqk2r/ppp2ppp/2np1n2/2b1p3/2B1P3/2PP1N2/PP3PPP/RNBQK2R w KQkq - 0 6"
+BISHOP = "1000 lift c4 side=white; {swept}; 2500 place b3 B side=white; 4000 press white"
+KING = "{at}000 lift e8 side=black; {at}500 place e7 k side=black; {then}000 press black"
+
+
+def test_what_is_swept_off_by_the_hand_that_moves_binds_nobody_else() -> None:
+    """White has swept the queen off as he moved his bishop; Black moves his king, and sets her up again (7.4.1)."""
+    swept = BISHOP.format(swept="1800 lift d8 side=white")
+    events = play(f"{swept}; {KING.format(at=24, then=27)}; 28500 place d8 q side=black; 35000 time", ITALIAN,
+                  senses="identity", clock=CLOCK)  # fmt: skip
+    assert record(events) == ["c4b3", "e8e7"] and not accusations(events)
+    assert [said.squares for said in only(c.Displaced, events)] == [["d8"]]
+    assert [said.ms for said in only(c.Restored, events)] == [28500]
+
+
+@pytest.mark.parametrize("swept", [("h8", "g8", "r"), ("h7", "g6", "p")])
+def test_what_the_hand_that_moves_has_shifted_is_no_move_of_the_opponents(swept: tuple[str, str, str]) -> None:
+    """It looks like one, or like an illegal one, until Black puts the piece back."""
+    home, shifted, piece = swept
+    log = BISHOP.format(swept=f"1800 lift {home} side=white; 2050 place {shifted} {piece} side=white")
+    back = f"12000 lift {shifted} side=black; 13200 place {home} {piece} side=black"
+    events = play(f"{log}; {back}; {KING.format(at=40, then=43)}", ITALIAN, senses="identity", clock=CLOCK)
+    assert record(events) == ["c4b3", "e8e7"] and not accusations(events)
+
+
+def test_what_left_before_a_player_had_the_move_does_not_bind_him_to_it() -> None:
+    """Nobody knows who lifted the queen while White moved; Black takes up his king, and moves that."""
+    log = "1000 lift c4; 1800 lift d8; 2500 place b3 B; 4000 press white; 24000 lift e8; 25500 place e7 k"
+    events = play(f"{log}; 27000 press black; 28500 place d8 q; 35000 time", ITALIAN, senses="identity", clock=CLOCK)
+    assert record(events) == ["c4b3", "e8e7"] and not accusations(events)
