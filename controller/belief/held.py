@@ -95,6 +95,12 @@ def gone_with(made: Made) -> int:
     return max(0, gone[0].bit_count() - came.bit_count()) + untaken
 
 
+def left_by_hand(s: State) -> int:
+    """How many pieces the player who moved last has left off their squares, as far as his hand is known to have."""
+    away, white = last_edges(s, s.empty(s.not_by_mover)), colour(s.made[-1].side)
+    return sum(number >= 0 and s.trace[number].white is white for number in away.values())
+
+
 def last_edges(s: State, mask: int) -> dict[chess.Square, int]:
     """The number of the last edge of each of these squares; -1 where none of the last :data:`RECENT` edges is of it."""
     return s.trace.last_edges(mask, len(s.trace) - RECENT)

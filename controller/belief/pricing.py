@@ -9,7 +9,7 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.belief.held import RECENT, gone_with, last_edges
+from controller.belief.held import RECENT, gone_with, last_edges, left_by_hand
 from controller.laws.board import being_corrected, reply_beside
 from controller.laws.mismatch import in_hand_already
 from controller.laws.record import Made
@@ -158,7 +158,7 @@ def price_of_move(before: State, s: State) -> float:
     if _by_a_sleeve(s):
         cost += costs.SLEEVE
     cost += price_of_order(s)
-    cost += costs.LEFT * s.empty(s.not_by_mover & ~s.unexplained_pieces).bit_count()  # left off by the mover's hand
+    cost += costs.LEFT * (left_by_hand(s) if s.not_by_mover else 0)
     made = s.made[-1]
     if made.move and not (made.hidden or made.move.drop):
         cost += _held_meanwhile(s, made.before.carried(made.move)[0][0], len(s.made) - 1)
