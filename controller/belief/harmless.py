@@ -36,15 +36,19 @@ Guesses."""
 CHATTER_LASTS = 3
 """So many releases may such a square stay open and still show nothing but its sensor. A guess."""
 
+AFTERWARDS_MS, STRAIGHTENS_MS = 1000, 600
+"""A player puts the piece that he has just moved straight within this time of its release, or of his press, and holds
+it for less than the other. Guesses."""
+
 BRIEFLY = 2
 """A piece that stands on a square for less than a brush divided by this only passes over it. A guess."""
 
 
 def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Flicker], float]:
     """The edges since step ``base`` that may be no touch by the player having the move, and what it costs to believe
-    so: a piece left and came back within a brush, or was put straight (4.2), or was moved before the press by the
-    player who had made his move; or its sensor chatters; or a piece on the edge of two squares showed on both. Not on
-    the squares ``except_on``, a bitboard."""
+    so: a piece left and came back within a brush, or was put straight (4.2), or was moved before the press, or put
+    straight soon after it, by the player who had made his move; or its sensor chatters; or a piece on the edge of two
+    squares showed on both. Not on the squares ``except_on``, a bitboard."""
     past = world.past[base:]
     edges = world.state.trace[len(past[0].before.trace) :]
     states = [lived.before for lived in past]
@@ -58,12 +62,14 @@ def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Fli
         brushed = came.ms - left.ms < s.brush_ms
         others = left.white is None and _may_have_moved(left, s, before[back])
         straightened = s.has_announced(s.turn.side, left.ms) and not _stood_elsewhere(edges[number : back + 1], s)
+        afterwards = left.white is None and _straightened_afterwards(left, came, s)
         lost = world.state.pace.by_scans and seen_late(edges, back)  # it may have been back sooner, after a brush
         chattered = came.ms - left.ms < CHATTER_LASTS * s.release_ms and _chatters(world.state, left)
-        if brushed or others or straightened or chattered or lost:
+        if brushed or others or straightened or afterwards or chattered or lost:
             harmless |= _flickers(left, came)
             if not (brushed or straightened):
-                cost += costs.LEAVING if others else costs.CHATTERED if chattered else rates_of(s).lost
+                leaving = others or afterwards
+                cost += costs.LEAVING if leaving else costs.CHATTERED if chattered else rates_of(s).lost
             if others and left.square != landing(s):
                 fallen.append((left.ms, came.ms))  # the piece just moved does not fall over: it may be moved on
     for number, gone in came_and_left(edges):
@@ -110,6 +116,16 @@ def _may_have_moved(edge: Edge, left: State, back: State) -> bool:
         running = left.clock.running
         return running is not None and running == back.clock.running and (stands or running != left.turn.side)
     return may_have_fallen(left, edge.square, edge.ms)
+
+
+def _straightened_afterwards(left: Edge, came: Edge, s: State) -> bool:
+    """Whether the player who moved last may have put his piece straight between these edges, though his turn was over:
+    soon after its release, or his press, and for less time than another hand needs to take it up and let go."""
+    last = s.last()
+    if last is None or last.side == s.turn.side or not last.released & BB_SQUARES[left.square]:
+        return False
+    let_go = max(last.ms, last.done if last.completed_by_press else 0)
+    return left.ms - let_go <= AFTERWARDS_MS and came.ms - left.ms < STRAIGHTENS_MS
 
 
 def without(world: World, base: int, changes: Set[Flicker], cost: float) -> World:

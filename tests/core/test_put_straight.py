@@ -36,3 +36,25 @@ def test_who_holds_two_pieces_to_put_them_straight_owes_no_capture(off_ms: int) 
     log = f"{straight}; 3325 lift d3; 3625 lift f3; {3625 + off_ms} place f3"
     events = play(log, TAKES_F3)
     assert (record(events), accusations(events)) == (["d3f3"], [])
+
+
+PAWNS = "1000 lift e2; 1500 place e4; {white}3000 lift d7; 3500 place d5; {black}"
+KNIGHT = "6500 lift g1; 7000 place f3; {white}15000 time"
+
+
+@pytest.mark.parametrize(("clock", "off"), [(None, (4200, 4380)), (None, (4200, 4750)), (CLOCK, (4500, 4650))])
+def test_who_straightens_the_piece_that_he_has_just_moved_binds_nobody_to_take_it(
+    clock: str | None, off: tuple[int, int]
+) -> None:
+    """His hand has not left the board yet, though the opponent has the move."""
+    log = PAWNS.format(white="2000 press white; " * bool(clock), black="4000 press black; " * bool(clock))
+    knight = KNIGHT.format(white="7500 press white; " * bool(clock))
+    events = play(f"{log}{off[0]} lift d5; {off[1]} place d5; {knight}", clock=clock)
+    assert (record(events), accusations(events)) == (["e2e4", "d7d5", "g1f3"], [])
+
+
+def test_who_takes_it_up_later_has_touched_it() -> None:
+    log = PAWNS.format(white="2000 press white; ", black="4000 press black; ")
+    knight = KNIGHT.format(white="7500 press white; ")
+    events = play(f"{log}5400 lift d5; 5900 place d5; {knight}", clock=CLOCK)
+    assert [said.kind for said in only(c.Violation, events)] == ["touch-move"]
