@@ -58,3 +58,14 @@ def test_who_takes_it_up_later_has_touched_it() -> None:
     knight = KNIGHT.format(white="7500 press white; ")
     events = play(f"{log}5400 lift d5; 5900 place d5; {knight}", clock=CLOCK)
     assert [said.kind for said in only(c.Violation, events)] == ["touch-move"]
+
+
+@pytest.mark.parametrize(("word", "accused"), [("5400 adjust white; ", []), ("", ["touch-move"])])
+def test_three_that_were_felled_and_announced_are_not_touched(word: str, accused: list[str]) -> None:
+    """They leave at once, and are set up again; without a word they may have been taken up."""
+    felled = f"5000 lift b1; 5040 lift c2; 5080 lift d1; {word}6300 place d1; 6900 place c2; 7400 place b1"
+    bishop = "9500 lift f1; 10000 place b5; 10600 press white; 15000 time"
+    log = PAWNS.format(white="2000 press white; ", black="4000 press black; ")
+    events = play(f"{log}{felled}; {bishop}", clock=CLOCK)
+    assert record(events) == ["e2e4", "d7d5", "f1b5"]
+    assert [said.kind for said in only(c.Violation, events)] == accused
