@@ -103,6 +103,16 @@ def test_who_is_off_his_square_at_one_look_alone_is_brushed() -> None:
     assert [each.kind for each in only(c.Violation, play(f"{OPENED} {touched}", clock=CLOCK))] == ["touch-move"]
 
 
+def test_nobody_is_accused_by_a_brush_that_may_have_been_the_first_touch() -> None:
+    """White takes up his pawn on d2 again, which one look showed off its square before he had touched another."""
+    then = "8607 lift c2; 9407 place c2; 10607 lift {0}2; 11207 place {0}4; 11745 press white"
+    brushed = f"{OPENED} 7607 lift d2; 7807 place d2; {then}"
+    events = play(brushed.format("d"), clock=CLOCK)
+    assert (record(events)[-1], accusations(events)) == ("d2d4", [])
+    for told in brushed.format("h"), f"{OPENED} {then}".format("d"):
+        assert [each.kind for each in only(c.Violation, play(told, clock=CLOCK))] == ["touch-move"]
+
+
 def test_who_is_exchanged_for_another_at_one_look_has_left_before_that_one_came() -> None:
     taken = "7407 lift f3; 8007 lift e5; 8007 place e5 N; 8645 press white"
     reply = "9007 lift d7; 9607 place d6 p; 9755 press black"
