@@ -6,6 +6,7 @@ that a live caller can send a :class:`~controller.contract.Time` then.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import chess
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from controller.belief.worlds import Belief
 from controller.errors import JadoubeError
 from controller.laws import claims, timing
 from controller.laws.board import origins_of_landed
+from controller.laws.completing import completes, made_whole, made_whole_by, too_early
 from controller.laws.drop_kinds import Names
 from controller.laws.drop_names import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.gap import in_order
@@ -28,13 +30,13 @@ from controller.laws.refused import not_named, refusal
 from controller.laws.reversal import undone_next
 from controller.laws.sensors import may_stand_unseen
 from controller.laws.state import NS, State, begin, looks_apart, turned
-from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, as_reported, by
+from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, by
 from controller.laws.stock import Change, lacking
 from controller.laws.turn import Trigger
 from controller.position import squares
 from controller.sensing.budget import Budget
 from controller.sensing.debounce import Debouncer, no_later
-from controller.sensing.difference import LEGAL, Kind, differing, read
+from controller.sensing.difference import LEGAL, Kind
 from controller.sensing.looks import Looks
 from controller.sensing.rhythm import Pace, Rhythm
 from controller.starting import clock, start
@@ -58,7 +60,7 @@ class Game:
         self._belief = Belief(state)
         self._debouncer: Debouncer | None = None
         self._rhythm = Rhythm()
-        self._looks = Looks()
+        self._looks = Looks(None if session.sensors is None else session.sensors.scan_ms)
         self._seen_until: c.Ms = NEVER  #: the last scan before some were lost; NEVER once all squares have settled
         self._pressed: c.Press | None = None  #: a press that waits: the next scan may show what stood there before it
         self._wait_until: c.Ms = 0  #: how long that press waits
@@ -87,16 +89,15 @@ class Game:
             self._started = True
             self.state = timing.start(self.state)
         if self._pressed is not None and not (type(item) is c.Frame and item.ms <= self._wait_until):
-            repeated = type(item) is c.Press and item.side == self._pressed.side  # his clock stands already
-            if item.ms <= self._wait_until and (repeated or isinstance(item, SAID)):
-                self._said_meanwhile += [] if repeated or type(item) is c.Time else [item]
+            if item.ms <= self._wait_until and self._waits_behind(item):
                 return self._belief.new_events()
             self._hear_press()
             self._hear_later()
         if self._looks.waiting and not self._looks.goes_on(item):
-            if type(item) is c.Time and self._looks.due is not None and item.ms < self._looks.due:
-                return self._belief.new_events()  # time alone says nothing about the look that is waited for
+            if self._looks.due is not None and item.ms < self._looks.due and self._waits_behind(item):
+                return self._belief.new_events()
             self._hear_look()
+            self._hear_later()
         if type(item) is c.Frame:
             self._frame(item)
         elif type(item) is c.Press and self._may_show_more(item):
@@ -105,9 +106,22 @@ class Game:
             self._hear(item)
         return self._belief.new_events()
 
+    def _waits_behind(self, item: c.AnyInput) -> bool:
+        """Whether the input does not end the waiting: it tells nothing about what was played, or that player presses
+        again, whose clock stands already. What else than time it tells is heard later."""
+        pressed = self._pressed or self._looks.pressed
+        if type(item) is c.Time or (pressed is not None and type(item) is c.Press and item.side == pressed.side):
+            return True
+        if pressed is None or not isinstance(item, SAID):
+            return False
+        self._said_meanwhile.append(item)
+        return True
+
     def _waits_for_a_look(self, item: c.AnyInput) -> bool:
         """Whether the input waits, because the next edges of a board that sends edges may tell more about it."""
-        return self._debouncer is None and self.state.board is None and self._looks.wait_with(item)
+        if self._debouncer is not None or self.state.board is not None:
+            return False
+        return self._looks.wait_with(item, type(item) is c.Press and too_early(self.state, item))
 
     def _may_show_more(self, press: c.Press) -> bool:
         """Whether the next scan may show more of what stood on the board at the time of the press. A board that sends
@@ -143,7 +157,7 @@ class Game:
             by_scans = self.state.pace.by_scans or not apart
             pace = Pace(by_scans=by_scans, slow=apart > 0, apart=apart, looks_ms=apart)
             self._belief.take(Settled(now, (), pace), None, news=False)
-        for item in self._looks.release(self._in_order, self.completes):
+        for item in self._looks.release(self._in_order, self.completes, partial(made_whole_by, self.state)):
             self._hear(item)
 
     def _in_order(self, mask: int) -> list[chess.Square]:
@@ -220,7 +234,8 @@ class Game:
 
     def finish(self) -> list[c.AnyEvent]:
         """At the end of a log, let time run on so that pending releases are judged."""
-        return self.handle(c.Time(ms=max(self.state.now, self._wait_until) + RUN_ON_MS)) + self.settle()
+        heard = max(self.state.now, self._wait_until, self._looks.due or 0)
+        return self.handle(c.Time(ms=heard + RUN_ON_MS)) + self.settle()
 
     def settle(self) -> list[c.AnyEvent]:
         """Decide what was played so far: no further input will tell."""
@@ -361,19 +376,8 @@ class Game:
         return due if asked and not turn.judged and due <= ms else None
 
     def completes(self, side: c.Side) -> bool:
-        """Whether a press by ``side`` just now would complete a move without offence: it has been made, or stands
-        complete, is what was owed, and leaves nothing undecided."""
-        s = self.state
-        if s.result is not None or s.stopped or s.faulty or s.not_by_mover:
-            return False
-        if s.unseen or s.unsure or not s.watched:
-            return False
-        if s.turn.side != side:
-            return (last := s.last()) is not None and not last.completed and not last.illegal
-        difference, owed = s.turn.difference, s.owed
-        if difference.kind not in LEGAL or difference.part == "drop" or s.turn.corrects:
-            return False
-        return not undecided(s, difference) and (owed is None or set(difference.moves) <= set(owed.moves))
+        """Whether a press by ``side`` just now would complete a move without offence, as :func:`completes`."""
+        return completes(self.state, side)
 
     def before_press(self, side: c.Side, changes: Sequence[tuple[chess.Square, str]]) -> int:
         """How many of these changes happened before a press by ``side``, though all were reported after it. A change is
@@ -383,12 +387,7 @@ class Game:
         s = self.state
         if self.completes(side) and s.turn.side != side:
             return 0
-        readings, whole = list(s.readings), [0] if s.turn.difference.kind in LEGAL else []
-        for number, (square, shown) in enumerate(changes, 1):
-            readings[square ^ s.turned] = as_reported(shown or ".", self.session.senses)
-            mismatch = differing(s.position, readings, chess.BB_ALL) & ~s.not_by_mover
-            if read(s.position, readings, mismatch, s.turn.traces, s.faulty).kind in LEGAL:
-                whole.append(number)
+        whole = made_whole(s, changes)
         return whole[-1] if whole and s.turn.side == side else len(changes)
 
     @property

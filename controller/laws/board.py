@@ -1,6 +1,8 @@
 """How the board compares with the game: what difference stands, what is displaced, and which way round the board is
 (4.4.4, 7.4)."""
 
+from collections.abc import Mapping
+
 import chess
 from chess import BB_SQUARES
 from msgspec.structs import replace
@@ -12,7 +14,7 @@ from controller.laws.touch import PartialMove
 from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
 from controller.position import EMPTY, TURNED, squares
 from controller.sensing.difference import HELD, LEGAL, LIFTED, QUIET, WHOLE, Difference, Kind, Traces, differing, read
-from controller.sensing.readings import FITS, SOMETHING
+from controller.sensing.readings import FITS
 from controller.sensing.trace import Trace, away_and_back
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
@@ -222,15 +224,13 @@ def swept(s: State) -> bool:
     return (s.mismatch & s.position.board.occupied).bit_count() > SWEPT
 
 
-def read_first(s: State, changed: int) -> State:
+def read_first(s: State, changed: Mapping[chess.Square, str]) -> State:
     """Take the first reading of a session; the squares ``changed`` do not show what the game has. Nobody was seen to
     change them, so that is no touch and no move. They take no part in the game until something changes there, or play
     shows that it was a move."""
-    for square in squares(changed):
-        seen = EMPTY if s.shown(square) != EMPTY else SOMETHING
+    for square, seen in changed.items():
         s = s.disregarding(square, seen) or s.see(square, seen, s.now, None)
-    s = read_board(replace(s, not_by_mover=s.mismatch, unexplained_pieces=s.mismatch), s.now)
-    return compare(s.turning(judged=True))
+    return read_board(replace(s, not_by_mover=s.mismatch, unexplained_pieces=s.mismatch), s.now)
 
 
 def compare_afresh(s: State) -> State:

@@ -37,6 +37,15 @@ def landing(s: State) -> chess.Square | None:
     return last.landing if last is not None and last.move else None
 
 
+def landings(s: State) -> int:
+    """Where the pieces that were moved last stand, as a bitboard: of castling both (3.8.2); 0 if there are none."""
+    last, difference = s.last(), s.turn.difference
+    if difference.kind in LEGAL:
+        filled = difference.mask & ~s.empty(difference.mask)
+        return filled | chess.BB_SQUARES[s.position.landing(difference.moves[0])]
+    return last.released if last is not None and last.move else 0
+
+
 def stood_less(s: State, square: chess.Square, ms: c.Ms, than: c.Ms) -> bool:
     """Whether what stands on ``square`` at ``ms`` was seen to come there less than ``than`` before."""
     came = next((edge.ms for edge in reversed(s.trace) if edge.square == square and edge.seen != EMPTY), None)
@@ -44,13 +53,15 @@ def stood_less(s: State, square: chess.Square, ms: c.Ms, than: c.Ms) -> bool:
 
 
 def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:
-    """Whether a piece that leaves that square at ``ms`` may have been knocked over by the one that was moved last."""
-    stands, last = landing(s), s.last()
-    if stands is None or stands == square or chess.square_distance(stands, square) > REACHES:
+    """Whether a piece that leaves that square at ``ms`` may have been knocked over by the hand that set down the last
+    move."""
+    last, stand = s.last(), landings(s)
+    near = [each for each in squares(stand) if chess.square_distance(each, square) <= REACHES]
+    if not near or stand & chess.BB_SQUARES[square]:
         return False
     if s.turn.difference.kind not in LEGAL and last is not None and last.completed_by_press:
         return False  # after the press it is the other player who touches
-    return stood_less(s, stands, ms, REACTS_MS)
+    return any(stood_less(s, each, ms, REACTS_MS) for each in near)
 
 
 def knocked_over(s: State) -> frozenset[chess.Square]:

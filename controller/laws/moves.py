@@ -20,7 +20,7 @@ from controller.laws.turn import Raised
 from controller.position import PROMOTIONS, Position, uci
 from controller.sensing.budget import UnaskedError
 from controller.sensing.difference import LEGAL, Kind, exchanged
-from controller.sensing.trace import Edge
+from controller.sensing.trace import Edge, brushes
 
 
 def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_BESIDE) -> State:
@@ -41,6 +41,8 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         broken = breach(before, move, turn.touches, turn.partial_move, s.laws.clause, s.together_ms)
         if s.intended is not None:
             broken = broken or ("touch-move", s.owed.clause)
+        elif broken is not None and _may_have_been_first(s, move):
+            broken = None
     after = s.budget.after(before, move, exchanged(before, s.readings, move))
     changed = changed_by(before, after)
     hidden = inferred or bool(s.faulty & changed)
@@ -97,6 +99,20 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         s = end(s)
     s = read_board(s, s.now)
     return let_wait(s) if early else s
+
+
+def _may_have_been_first(s: State, move: Move) -> bool:
+    """Whether what was taken for a brush of the moved piece may have been a touch, and the move is then what was
+    owed: where looks are far apart, it was off its square for up to one look longer than it was seen to be."""
+    turn, since = s.turn, s.trace[s.turn.start :]
+    if not s.pace.apart or turn.partial_move is not None:
+        return False
+    least = s.settings.brush_ms - s.pace.apart
+    brushed = ((since[left], since[back]) for left, back in brushes(since, s.brush_ms))
+    maybe = [left.ms for left, back in brushed if left.square == move.from_square and back.ms - left.ms > least]
+    others = [touch for touch in turn.touches if touch.square != move.from_square]
+    touches = sorted([*others, *(TouchedPiece(move.from_square, ms) for ms in maybe[:1])], key=lambda touch: touch.ms)
+    return bool(maybe) and breach(s.position, move, touches, None, s.laws.clause, s.together_ms) is None
 
 
 def _touched_the_others(s: State) -> bool:

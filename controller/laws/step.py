@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import announced, arrival, choices, claims, gap, gestures, rulings, timing
-from controller.laws.board import SQUARES, compare_afresh, read_first
+from controller.laws.board import SQUARES, compare, compare_afresh, read_first
 from controller.laws.drop_kinds import Names
 from controller.laws.illegal import replied
 from controller.laws.moves import wait_or_propose
@@ -26,11 +26,11 @@ from controller.laws.standing import against_the_rules, finished, see_what_stand
 from controller.laws.state import NS, State, turned
 from controller.laws.stock import receive
 from controller.laws.turn import Trigger
-from controller.position import EMPTY, TURNED
+from controller.position import EMPTY, TURNED, squares
 from controller.sensing.debounce import Flip
 from controller.sensing.difference import Readings
 from controller.sensing.readings import SOMETHING, reported
-from controller.sensing.rhythm import Pace
+from controller.sensing.rhythm import QUICK_MS, Pace
 
 NEVER = 1 << 40
 """Later than anything falls due, in ms."""
@@ -192,11 +192,22 @@ def square_of(s: State, item: c.Lift | c.Place | c.Contact | c.Sensor) -> chess.
 
 
 def _lift(s: State, item: c.Lift) -> State:
+    if _stood_so(s, item):
+        return read_first(s, {square_of(s, item): EMPTY})
     return gestures.lift(_seen_now(s), square_of(s, item), item.side, s.now)
 
 
 def _place(s: State, item: c.Place) -> State:
-    return gestures.place(_seen_now(s), square_of(s, item), reported(item.piece, s.senses), item.side, s.now)
+    square, seen = square_of(s, item), reported(item.piece, s.senses)
+    if _stood_so(s, item):
+        return read_first(s, {} if seen == s.readings[square] else {square: seen})
+    return gestures.place(_seen_now(s), square, seen, item.side, s.now)
+
+
+def _stood_so(s: State, item: c.Lift | c.Place) -> bool:
+    """Whether that edge tells how the board stood when the session began: a board that misses nothing has looked at all
+    its squares by then, and no hand has done anything so soon."""
+    return item.ms < QUICK_MS and item.side is None and not s.made
 
 
 def _seen_now(s: State) -> State:
@@ -212,7 +223,8 @@ def _first(s: State, item: First) -> State:
         s = replace(s, turned=TURNED)
     seen = sum(BB_SQUARES[square ^ s.turned] for square in chess.SQUARES if s.shown(square) != EMPTY)
     if s.trace.last is None:
-        return read_first(s, occupied ^ seen)
+        shown = {square: SOMETHING if s.shown(square) == EMPTY else EMPTY for square in squares(occupied ^ seen)}
+        return compare(read_first(s, shown).turning(judged=True))
     return compare_afresh(_flip(s, s.now, occupied ^ seen))
 
 

@@ -1,11 +1,12 @@
 """The looks of a board that sends only edges, and looks at its squares seldom: what one look shows happened since the
 look before, and so perhaps before a press in between.
 
-The times of its edges tell that it is such a board: all of them come in step, while people press off the beat.
+The times of its edges tell that it is such a board: all of them come in step, while people press off the beat. Until
+they do, any board may be one.
 """
 
 from collections.abc import Callable, Sequence
-from math import gcd
+from math import ceil, gcd
 
 import chess
 from msgspec.structs import replace
@@ -31,12 +32,16 @@ class Looks:
     """The times of the edges so far; and the edges of the last look, with a press before it, which wait. Times
     in ms."""
 
-    def __init__(self) -> None:
+    def __init__(self, every_ms: float | None = None) -> None:
+        """``every_ms``: how far apart the looks are, as somebody has measured them; None where nobody has."""
+        self._every = SLOWEST_MS if every_ms is None else ceil(every_ms)
         self.waiting: list[c.Lift | c.Place | c.Press] = []  #: a press, if any, and then the edges of one look
         self._ms: int | None = None  # the time of the last edge
         self._count = 0  # how many looks have shown something
         self._step = 0  # all times between them are multiples of this
         self._presses: list[int] = []  # the times of the last few presses
+        self._within = 0  # within what time the look after the press comes, which waits for it
+        self._supposed = False  # that is not known, only supposed
 
     @property
     def apart(self) -> int:
@@ -51,24 +56,32 @@ class Looks:
         return self._step if between or silent else 0
 
     @property
+    def pressed(self) -> c.Press | None:
+        """The press that waits, if one does."""
+        return self.waiting[0] if self.waiting and isinstance(self.waiting[0], c.Press) else None
+
+    @property
     def due(self) -> int | None:
         """When what waits is to be heard at the latest; None if nothing waits."""
         if not self.waiting:
             return None
         last = self.waiting[-1]
-        return last.ms + (self.apart if isinstance(last, c.Press) else 0) + 1
+        return last.ms + (self._within if isinstance(last, c.Press) else 0) + 1
 
-    def wait_with(self, item: c.AnyInput) -> bool:
-        """Take the next input; whether it has to wait for further edges of the same look."""
+    def wait_with(self, item: c.AnyInput, early: bool = False) -> bool:
+        """Take the next input; whether it has to wait for further edges of the same look. ``early``: it is a press that
+        completes no move, so it waits for the next look also where nobody knows yet when that comes."""
         if isinstance(item, c.Press):
             self._presses = [*self._presses[1 - PRESSES :], item.ms]
+            self._supposed = not self.apart
+            self._within = self.apart or (self._every if early else 0)
         elif isinstance(item, c.Lift | c.Place):
             if item.ms != self._ms:
                 self._step = 0 if self._ms is None else gcd(self._step, item.ms - self._ms)
                 self._ms, self._count = item.ms, self._count + 1
         else:
             return False
-        waits = self.apart > 0
+        waits = bool(self.waiting) or (self._within if isinstance(item, c.Press) else self.apart) > 0
         if waits:
             self.waiting.append(item)
         return waits
@@ -79,24 +92,32 @@ class Looks:
         return due is not None and item.ms < due and isinstance(item, c.Lift | c.Place)
 
     def release(
-        self, in_order: Callable[[int], Sequence[chess.Square]], whole: Callable[[c.Side], bool]
+        self,
+        in_order: Callable[[int], Sequence[chess.Square]],
+        whole: Callable[[c.Side], bool],
+        made_whole: Callable[[Sequence[c.Lift | c.Place]], int],
     ) -> list[c.Lift | c.Place | c.Press]:
         """The inputs that have waited, in the order in which they are to be heard. ``in_order``: the order in which the
         squares of a bitboard, shown by one look, have changed; ``whole``: whether a press by that player would complete
-        a move as things stand.
+        a move as things stand; ``made_whole``: after how many of these edges the move stands whole, or 0.
 
         The edges come before the press, except those known to be by the other player's hand; and if the move stood
-        whole already and pieces only left their squares, they all come after it.
+        whole already and pieces only left their squares, they all come after it. Where it is only supposed that the
+        board looks so seldom, those that make the move whole come before the press.
         """
-        press = self.waiting[0] if isinstance(self.waiting[0], c.Press) else None
-        edges = [item for item in self.waiting if not isinstance(item, c.Press)]
-        order = in_order(sum({chess.BB_SQUARES[_square(edge)] for edge in edges}))
-        edges.sort(key=lambda edge: order.index(_square(edge)))
+        press = self.pressed
+        told = [item for item in self.waiting if not isinstance(item, c.Press)]
+        order = in_order(sum({chess.BB_SQUARES[_square(edge)] for edge in told}))
+        edges = sorted(told, key=lambda edge: order.index(_square(edge)))
         self.waiting = []
         if press is None:
             return [*edges]
-        left_after = whole(press.side) and all(isinstance(edge, c.Lift) for edge in edges)
-        before = [] if left_after else [edge for edge in edges if edge.side in (None, press.side)]
+        before = [edge for edge in edges if edge.side in (None, press.side)]
+        if self._supposed:
+            before = before[: made_whole(before)]
+            edges = edges if before else told
+        elif whole(press.side) and all(isinstance(edge, c.Lift) for edge in edges):
+            before = []
         after = [edge for edge in edges if edge not in before]
         return [*(replace(edge, ms=press.ms) for edge in before), press, *after]
 

@@ -2,7 +2,7 @@
 
 import chess
 import pytest
-from shorthand import CLOCK, MIDDLEGAME, accusations, only, play, record
+from shorthand import CLOCK, MIDDLEGAME, accusations, only, play, record, seen
 
 from controller import contract as c
 
@@ -33,6 +33,26 @@ def test_nor_was_one_who_is_not_there_on_a_reading_amid_a_game() -> None:
     assert [(told.ms, told.squares) for told in only(c.Displaced, events)] == [(9000, ["g1"])]
     assert only(c.Restored, events)
     assert [touch.square for touch in only(c.Touch, events)] == ["e2"]
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+@pytest.mark.parametrize("ms", [0, 12, 40])
+def test_a_board_that_sends_edges_tells_so_by_its_first_ones(ms: int, senses: c.Senses) -> None:
+    """Pieces that are not set up yet when the clock runs; White opens once they are."""
+    set_up = f"{ms} lift b2; {ms} lift h7; 2164 place b2 {seen('P', senses)}; 3844 place h7 {seen('p', senses)}"
+    events = play(
+        f"{set_up}; 8244 lift e2; 8884 place e4 {seen('P', senses)}; 9612 press white", clock=CLOCK, senses=senses
+    )
+    assert [told.squares for told in only(c.Displaced, events)] == [["b2", "h7"], ["h7"]]
+    assert [touch.square for touch in only(c.Touch, events)] == ["e2"]
+    assert record(events) == ["e2e4"]
+    assert not accusations(events)
+
+
+@pytest.mark.parametrize("first", ["0 lift b2 side=white", "100 lift b2"])
+def test_a_piece_that_a_hand_has_taken_up_is_touched(first: str) -> None:
+    events = play(f"{first}; 2164 place b2; 8244 lift e2; 8884 place e4; 9612 press white", clock=CLOCK)
+    assert [said.kind for said in only(c.Violation, events)] == ["touch-move"]
 
 
 @pytest.mark.parametrize("apart", [5, 200])

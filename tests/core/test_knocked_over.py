@@ -10,6 +10,7 @@ FOOL = "rnbqkbnr/ppp2ppp/8/8/3pp3/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 3"
 TAKEN = "rn2kbnr/1b6/P7/2pqpP1P/5Pp1/1P6/P1PPP1PP/RNBQKBNR w KQkq - 0 23"
 TOPPLED = "4k3/3b4/8/8/6P1/5P2/8/4K3 b - - 0 1"
 KNOCKED = "rnbqkbnr/pp3ppp/3P4/2p1p3/8/8/PPPPKPPP/RNBQ1BNR b kq - 0 4"
+CASTLED = "4k2r/6pp/8/8/8/3B4/P7/4K3 b k - 0 1"
 SMOTHERED = "6rk/5ppp/8/6N1/8/8/8/4K3 w - - 0 1"
 
 
@@ -21,6 +22,21 @@ def test_the_opponent_does_not_owe_a_piece_that_fell_beside_his_opponent_s(fell:
     events = play(log if clock is None else f"{log} 5700 press black", ADVANCED, clock=clock)
     assert record(events) == ["e4e5", "c7c5"]
     assert not accusations(events)
+
+
+@pytest.mark.parametrize("said", ["", "3240 adjust black;"])
+def test_nor_one_that_fell_beside_the_rook_of_his_castling(said: str) -> None:
+    """The hand sets down the rook last, whose king has stood for a while."""
+    log = "1000 lift e8; 1500 place g8; 2200 lift h8; 2700 place f8; 2880 lift h7; {} 3600 place h7; 5300 press black"
+    events = play(f"{log}; 7000 lift a2; 7500 place a3; 8000 press white".format(said), CASTLED, clock=CLOCK)
+    assert record(events) == ["e8g8", "a2a3"]
+    assert not [each for each in accusations(events) if each.side == "white"]
+
+
+def test_who_takes_it_up_seconds_after_castling_means_to_take_it() -> None:
+    log = "1000 lift e8; 1500 place g8; 2200 lift h8; 2700 place f8; 3200 press black; 4880 lift h7; 5600 place h7"
+    events = play(f"{log}; 7000 lift a2; 7500 place a3; 8000 press white", CASTLED, clock=CLOCK)
+    assert [(said.side, said.kind) for said in only(c.Violation, events)] == [("white", "touch-move")]
 
 
 def test_who_mates_did_not_have_to_take_what_had_fallen() -> None:

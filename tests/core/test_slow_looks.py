@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 from guests import evening
-from shorthand import CLOCK, accusations, only, play, record
+from shorthand import CLOCK, accusations, only, play, record, seen
 
 from controller import contract as c
 from controller.game import Game
@@ -34,6 +34,57 @@ def test_so_it_was_on_a_board_that_looks_three_times_a_second() -> None:
     assert not accusations(events)
 
 
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+@pytest.mark.parametrize("late_ms", [35, 100, 200])
+def test_so_it_was_while_nobody_knows_yet_how_often_it_looks(late_ms: int, senses: c.Senses) -> None:
+    """The first move of a game."""
+    log = f"1000 lift e2; 1100 press white; {1100 + late_ms} place e4 {seen('P', senses)}; 3000 lift e7"
+    events = play(log, clock=CLOCK, senses=senses)
+    assert [(done.uci, done.ms) for done in only(c.Completed, events)] == [("e2e4", 1100)]
+    assert not accusations(events)
+
+
+@pytest.mark.parametrize("then", ["", "1190 lift a7; 1700 place a7", "1400 place e4", "1190 place e5", "1190 place e2"])
+def test_who_presses_with_a_piece_in_his_hand_is_told_a_moment_later(then: str) -> None:
+    """Whatever comes then but the move, or if the move comes later than any board looks."""
+    (said,) = only(c.Illegal, play(f"1000 lift e2; 1100 press white; {then}", clock=CLOCK))
+    assert (said.side, said.kind, said.ms) == ("white", "no-move", 1100)
+
+
+def test_a_board_that_is_known_to_look_often_shows_at_once_what_stood_there() -> None:
+    often = c.Sensors(lost=0.002, scan_ms=5)
+    log = "1000 lift e2; 1100 press white; {} place e4; 3000 lift e7"
+    assert accusations(play(log.format(1110), clock=CLOCK, sensors=often))
+    assert not accusations(play(log.format(1105), clock=CLOCK, sensors=often))
+
+
+@pytest.mark.parametrize("again", ["press white", "draw white offer", "adjust black"])
+def test_what_is_said_or_pressed_again_before_that_look_is_heard_after_the_press(again: str) -> None:
+    """The clock of who has pressed stands already."""
+    first = (
+        f"1000 lift e2; 1100 press white; 1150 {again}; 1200 place e4; 3000 lift e7; 3200 place e5; 3300 press black"
+    )
+    known = f"{OPENED} 7407 lift f1; 7630 press white; 7680 {again}; 7807 place c4"
+    for log, move in (first, "e2e4"), (known, "f1c4"):
+        events = play(log, clock=CLOCK)
+        assert move in record(events)
+        assert not only(c.Illegal, events)
+
+
+@pytest.mark.parametrize("late_ms", [50, 200])
+def test_the_pawn_leaves_at_the_next_look_whose_queen_stood_there_before_the_press(late_ms: int) -> None:
+    log = f"3000 place a8 Q; 3150 press white; {3150 + late_ms} lift a7"
+    events = play(log, "8/P6k/8/8/8/8/6K1/8 w - - 0 1", clock=CLOCK, senses="identity")
+    assert [(done.uci, done.ms) for done in only(c.Completed, events)] == [("a7a8q", 3150)]
+    assert not accusations(events)
+
+
+def test_a_pawn_that_stays_is_told() -> None:
+    log = "3000 place a8 Q; 3150 press white; 3500 lift a7"
+    (said,) = only(c.Illegal, play(log, "8/P6k/8/8/8/8/6K1/8 w - - 0 1", clock=CLOCK, senses="identity"))
+    assert said.kind == "unfinished-promotion"
+
+
 def test_what_the_look_after_that_shows_was_not() -> None:
     events = play(f"{OPENED} 7607 lift f1; 7745 press white; 8007 place c4", clock=CLOCK)
     assert accusations(events)
@@ -52,11 +103,21 @@ def test_who_is_off_his_square_at_one_look_alone_is_brushed() -> None:
     assert [each.kind for each in only(c.Violation, play(f"{OPENED} {touched}", clock=CLOCK))] == ["touch-move"]
 
 
+def test_nobody_is_accused_by_a_brush_that_may_have_been_the_first_touch() -> None:
+    """White takes up his pawn on d2 again, which one look showed off its square before he had touched another."""
+    then = "8607 lift c2; 9407 place c2; 10607 lift {0}2; 11207 place {0}4; 11745 press white"
+    brushed = f"{OPENED} 7607 lift d2; 7807 place d2; {then}"
+    events = play(brushed.format("d"), clock=CLOCK)
+    assert (record(events)[-1], accusations(events)) == ("d2d4", [])
+    for told in brushed.format("h"), f"{OPENED} {then}".format("d"):
+        assert [each.kind for each in only(c.Violation, play(told, clock=CLOCK))] == ["touch-move"]
+
+
 def test_who_is_exchanged_for_another_at_one_look_has_left_before_that_one_came() -> None:
     taken = "7407 lift f3; 8007 lift e5; 8007 place e5 N; 8645 press white"
     reply = "9007 lift d7; 9607 place d6 p; 9755 press black"
-    seen = OPENED.replace("e4;", "e4 P;").replace("e5;", "e5 p;").replace("f3;", "f3 N;").replace("c6;", "c6 n;")
-    events = play(f"{seen} {taken}; {reply}", clock=CLOCK, senses="identity")
+    opened = OPENED.replace("e4;", "e4 P;").replace("e5;", "e5 p;").replace("f3;", "f3 N;").replace("c6;", "c6 n;")
+    events = play(f"{opened} {taken}; {reply}", clock=CLOCK, senses="identity")
     assert (record(events)[-2:], accusations(events)) == (["f3e5", "d7d6"], [])
     assert only(c.Move, events)[-2].basis is None, "it was seen"
 

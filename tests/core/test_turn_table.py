@@ -123,13 +123,23 @@ OUTSIDE = [
 ]
 
 
+OFTEN = c.Sensors(lost=0.002, scan_ms=5)
+"""A board that is known to look so often."""
+
+
+def next_look(happens: list[c.AnyInput]) -> c.Time:
+    """When that board has looked once more: until then a press waits for what it may show."""
+    return c.Time(ms=happens[-1].ms + 6)
+
+
 def reached(row: Row) -> tuple[Kind, list[c.AnyEvent]]:
-    """The kind of difference before it happens, and what comes of it."""
-    game = Game(session(row.fen, senses=row.senses, clock=CLOCK, variant=row.variant))
+    """The kind of difference before it happens, and what comes of it by the next look of the board."""
+    game = Game(session(row.fen, senses=row.senses, clock=CLOCK, variant=row.variant, sensors=OFTEN))
     for item in inputs(row.before):
         game.handle(item)
     difference = game.state.turn.difference
-    return difference.kind, [event for item in inputs(row.then) for event in game.handle(item)]
+    happens = inputs(row.then)
+    return difference.kind, [event for item in (*happens, next_look(happens)) for event in game.handle(item)]
 
 
 def types(events: list[c.AnyEvent]) -> list[str]:

@@ -40,7 +40,7 @@ PAWN_ABOUT_TO_PROMOTE = "7k/P5p1/8/8/8/8/6P1/6K1 w - - 0 1"
 @pytest.mark.parametrize("laws", FROM_2014)
 def test_a_pawn_left_on_its_last_rank_is_drawn_once_both_have_completed_a_move_more(laws: c.Edition) -> None:
     table = found(laws, PAWN_ABOUT_TO_PROMOTE, senses="identity").give(c.Lift, square="a7")
-    table.give(c.Place, square="a8", piece="P").give(c.Press, side="white")
+    table.give(c.Place, square="a8", piece="P").give(c.Press, side="white").give(c.Time)
     assert [i.kind for i in table.all(c.Illegal) if i.completed] == ["unfinished-promotion"]
     for origin, target, piece in (("h8", "h7", "k"), ("g1", "f1", "K")):
         assert table.proposed == []
