@@ -73,6 +73,7 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
                 cost += costs.UNFINISHED if unfinished else costs.NOT_YET if dropped else costs.ILLEGAL
                 cost += rates_of(before).wrong * _set_down_by_nobody(before)
                 cost += costs.ROOK_LEFT * (fact.kind == "unfinished-castling")
+                cost += costs.PLAYED_ON * (fact.completed and before.clock is None)
     return cost
 
 

@@ -62,10 +62,14 @@ def reply_beside(s: State) -> int:
     """The squares, a bitboard, of a reply that stands beside an unfinished castling or capture in passing; 0 if none
     does. Without a clock always 0: no press shows the move to be unfinished, and a sensor may have failed.
     """
+    return 0 if s.clock is None else beside_unfinished(s)
+
+
+def beside_unfinished(s: State) -> int:
+    """The same, with a clock or without."""
     partial_move = s.turn.partial_move
     if (
         partial_move is None
-        or s.clock is None
         or partial_move.part not in ("castling", "capture")
         or len(partial_move.moves) > 1
         or s.position.drop_board is not None

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.bughouse import KINDS, BughouseBoard
-from controller.laws.board import leave_out, looked_at_again, read_board, reply_beside, set_aside
+from controller.laws.board import beside_unfinished, leave_out, looked_at_again, read_board, reply_beside, set_aside
 from controller.laws.drop_kinds import goes
 from controller.laws.endings import both_in_check, is_illegal
 from controller.laws.evidence import NOTHING, Evidence, handled, hands, moved
@@ -58,9 +58,12 @@ def _own_exchanged(s: State) -> bool:
 
 
 def replied(s: State) -> State | None:
-    """Without a clock: the state in which a reply that stands now has completed an illegal move, as a press would, and
-    is made. None if nobody has replied, or the illegal move cannot be named."""
-    answered = None if s.clock is not None or s.stopped else _answered(s)
+    """Without a clock: the state in which a reply that stands now has completed an illegal move, or an unfinished one,
+    as a press would, and is made. None if nobody has replied, or the illegal move cannot be named."""
+    if s.clock is not None or s.stopped:
+        return None
+    reply = beside_unfinished(s)
+    answered = looked_at_again(pressed(_without(s, reply), Outcome.UNFINISHED), reply, s.now) if reply else _answered(s)
     return None if answered is None else triggered(answered.turning(judged=True), Trigger.RELEASE)[0]
 
 

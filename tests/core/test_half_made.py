@@ -1,7 +1,7 @@
 """A move of which a part is released, with another piece taken up before the rest (4.4.4, 4.7)."""
 
 import pytest
-from shorthand import CASTLING, CLOCK, EN_PASSANT, PROMOTION, accusations, only, play
+from shorthand import CASTLING, CLOCK, EN_PASSANT, PROMOTION, accusations, only, play, seen
 
 from controller import contract as c
 
@@ -62,3 +62,23 @@ def test_king_and_rook_taken_up_with_one_hand_are_castling_though_the_king_was_s
     events = play(log, CASTLING, clock=CLOCK)
     assert [made.uci for made in only(c.Move, events)] == ["e1g1"]
     assert not accusations(events)
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "identity"])
+def test_without_a_clock_the_replies_complete_a_capture_in_passing_whose_victim_stands(senses: c.Senses) -> None:
+    """Nobody has pressed, and the sensor of d5 might fail, until that pawn goes on to d4 and is taken there."""
+    pawn, knight = seen("p", senses), seen("N", senses)
+    log = f"1000 lift e5; 2500 place d6 {seen('P', senses)}; 6000 lift h7; 7500 place h6 {pawn}; 11000 lift g1"
+    taken = f"16000 lift d5; 17500 place d4 {pawn}; 21000 lift f3; 22000 lift d4; 23500 place d4 {knight}; 30000 time"
+    passing = "rnbqkb1r/ppp1pppp/5n2/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3"
+    events = play(f"{log}; 12500 place f3 {knight}; {taken}", passing, senses=senses)
+    assert [(said.side, said.kind) for said in only(c.Illegal, events)] == [("white", "unfinished-capture")]
+    assert [move.uci for move in only(c.Move, events)][-2:] == ["d5d4", "f3d4"]
+    assert not only(c.Violation, events)
+
+
+def test_without_a_clock_the_reply_makes_a_king_s_move_of_no_forgotten_castling() -> None:
+    log = "1000 lift e1; 2500 place g1; 6000 lift a7; 7500 place a6; 11000 lift a2; 12500 place a3; 20000 time"
+    events = play(log, CASTLING)
+    assert [(said.side, said.kind) for said in only(c.Illegal, events)] == [("white", "unfinished-castling")]
+    assert [move.uci for move in only(c.Move, events)] == ["a7a6", "a2a3"]
