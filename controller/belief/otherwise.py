@@ -16,6 +16,7 @@ from controller.belief.odds import Tale, tale
 from controller.belief.pricing import rates_after
 from controller.belief.relived import anew, lived_again
 from controller.belief.reporter import said_since
+from controller.belief.taken import taken_by
 from controller.belief.world import LOOSE, PAST, Lived, World, questionable
 from controller.laws import step
 from controller.laws.board import may_stand_turned, turn_round
@@ -292,6 +293,7 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         supposed=start.supposed(),
         named=_named(start, after.past[base:]),
         worked=_worked(s) if rates.stuck < inf else 0,
+        taken=taken_by(start, start.made[-1:]),
         late_ms=LATE_MS
         if _may_be_slow(after)
         else max(settling_ms, 0 if s.pace.close_together else s.pace.apart_at_most),

@@ -39,6 +39,7 @@ PASSED = nats(0.8)  #: 0.22: a piece is set down in passing
 
 STRADDLING = nats(0.1)  #: 2.3: a piece is set down on the edge of two squares, and both show it; a guess
 PUSHED = nats(0.05)  #: 3.0: a captured piece is pushed to a square beside, and stands there for a moment; a guess
+LAID_DOWN = nats(0.02)  #: 3.9: a captured piece falls, or is set out of the way, and stands for a while; a guess
 ELSEWHERE = nats(0.1)  #: 2.3: another piece is set down in passing where one has left for good; a guess
 
 # A guess, though it was counted: in 2 of 100 moves (3.5). With the counted rate 13 of 20 games of other hands came out
