@@ -32,6 +32,7 @@ from controller.sensing.leftover import stands_aside
 from controller.sensing.question import LATE_MS, Asked, ExplainedMove, Explanation, Question
 from controller.sensing.readings import reading
 from controller.sensing.search import explain
+from controller.sensing.trace import brushes
 
 BACK = 3
 """How many turns before the last may have gone otherwise."""
@@ -383,6 +384,8 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
             continue  # the sensor failed there, so nothing was set down
         if instead is not None and (instead.drop or made.move.drop) and instead.to_square == made.landing:
             continue  # a piece was released there all the same, whether it came from the stock or not
+        if made.illegal and _only_brushed(now, made):
+            continue  # nobody has set anything down there
         if now.pace.slow and explanation.position.board.occupied & landed:
             continue  # the explanation has a piece there, too, which may have come by a capture that nobody saw
         if instead is not None and (stays := _stays(now, made, instead)) is not None:
@@ -391,6 +394,12 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
         if instead is None or not _pushed_there(before, now, made, explanation.moves[number]):
             cost += _release_undone(now, made)
     return cost
+
+
+def _only_brushed(now: State, made: Made) -> bool:
+    """Whether a piece stood where that move ended, and was off there for no longer than a brush."""
+    edges = [edge for edge in now.trace[made.start :] if edge.square == made.landing]
+    return any(True for _ in brushes(edges[:2], now.brush_ms))
 
 
 def _pushed_there(before: State, now: State, made: Made, instead: ExplainedMove) -> bool:

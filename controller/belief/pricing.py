@@ -72,9 +72,17 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
             else:
                 unfinished, dropped = fact.kind.startswith("unfinished"), before.turn.difference.part == "drop"
                 cost += costs.UNFINISHED if unfinished else costs.NOT_YET if dropped else costs.ILLEGAL
-                cost += rates_of(before).wrong * _set_down_by_nobody(before)
+                cost += rates_of(before).wrong * _set_down_by_nobody(before) + costs.SLEEVE * _shown_by_a_brush(before)
                 cost += costs.ROOK_LEFT * (fact.kind == "unfinished-castling")
     return cost
+
+
+def _shown_by_a_brush(before: State) -> bool:
+    """Whether all that was put down in this turn is pieces that stand again after no more than a brush: hardly any of
+    them was captured."""
+    edges = before.trace[before.turn.start :]
+    back = [edges[down].ms - edges[up].ms < before.brush_ms for up, down in away_and_back(edges)]
+    return before.empty(before.mismatch) == before.mismatch and len(back) > 0 and all(back)
 
 
 def _stood_whole(before: State) -> bool:
