@@ -97,6 +97,11 @@ def gone_with(made: Made) -> int:
     return max(0, gone[0].bit_count() - came.bit_count()) + untaken
 
 
+def held_since(s: State, number: int) -> c.Ms:
+    """Since when a piece has been off the board while the clocks ran; ``number``: the edge with which it left."""
+    return s.turn.stands_since if number < s.stopped_at else s.trace[number].ms
+
+
 def put_back_astray(s: State, corrected: int) -> int:
     """On how many of the squares ``corrected``, a bitboard, on which pieces are put back after an illegal move, none of
     those that were off the board then may go. What stands there may be a reply while one of the opponent's is off."""

@@ -295,12 +295,19 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         named=_named(start, after.past[base:]),
         worked=_worked(s) if rates.stuck < inf else 0,
         taken=taken_by(start, start.made[-1:]),
+        stopped=_while_stopped(start),
         late_ms=LATE_MS
         if _may_be_slow(after)
         else max(settling_ms, 0 if s.pace.close_together else s.pace.apart_at_most),
         settling_ms=settling_ms,
         brush_ms=s.settings.brush_ms,
     )
+
+
+def _while_stopped(start: State) -> range:
+    """The numbers, from the edge with which the turn began, of those edges that came while the clocks stood still."""
+    first = start.turn.start
+    return range(start.stopped_at - first, len(start.trace) - first) if first < start.stopped_at else range(0)
 
 
 def _when(past: Sequence[Lived], kind: type[c.Press | c.Adjust]) -> list[tuple[c.Ms, chess.Color]]:

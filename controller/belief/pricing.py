@@ -9,7 +9,7 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.belief.held import RECENT, last_edges, left_the_game, put_back_astray
+from controller.belief.held import RECENT, held_since, last_edges, left_the_game, put_back_astray
 from controller.belief.taken import stand_taken
 from controller.laws.board import being_corrected, reply_beside
 from controller.laws.mismatch import in_hand_already, within_reach
@@ -356,7 +356,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
             oddly = not (_about_to_be_taken(s, since, ms) or _may_be_taken(s, square, unexplained & own))
             cost += costs.HOLDING if with_it else costs.ODDLY if oddly else costs.TAKEN_UP
         if since >= 0:
-            cost += _times_longer(s, ms - s.trace[since].ms) * LONGER / rates.held
+            cost += _times_longer(s, ms - held_since(s, since)) * LONGER / rates.held
     return cost
 
 
@@ -387,7 +387,7 @@ def dearer_at(s: State) -> c.Ms | None:
             if pushed & BB_SQUARES[square]:
                 dues.append(_stands_from(s, since) + ASIDE_MS)
         elif since >= 0:
-            began = s.trace[since].ms
+            began = held_since(s, since)
             dues.append(began + ODDLY_LATER * s.release_ms + 1)
             longer = began + (_times_longer(s, s.now - began) + 1) * LONGER * s.release_ms
             dues.append(longer + -longer % s.release_ms)  # rounded, so that after noise many fall due together

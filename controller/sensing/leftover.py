@@ -267,6 +267,8 @@ def _idle(q: Question, line: Line, position: Position, laid: int) -> float:
 
     for number, edge in enumerate(edges):
         square = edge.square
+        if number in q.stopped:
+            continue
         lifted = square if edge.seen == EMPTY else lifted
         empty_handed = edge.seen != EMPTY if square == move.from_square else empty_handed
         in_hand = edge.seen == EMPTY if square == move.from_square else in_hand

@@ -79,6 +79,7 @@ class Question(Struct, frozen=True, dict=True):  # a dict, for the cached proper
     asked: Asked | None = None
     worked: int = 0  #: the squares whose sensors have opened or closed in this game, as a bitboard
     taken: Sequence[Taken] = ()  #: the piece captured just before ``position``
+    stopped: range = range(0)  #: the numbers of the edges that came while the clocks stood still, and belong to no move
 
     @cached_property
     def astride(self) -> frozenset[int]:
