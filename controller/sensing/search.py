@@ -42,6 +42,7 @@ from controller.sensing.readings import FITS
 from controller.sensing.showing import Edges, Sign, Way, silent_lines
 from controller.sensing.trace import seen_late
 from controller.sensing.unwatched import astray_unseen
+from controller.sensing.visited import visits
 
 EDGES = 40
 """If there are more edges than these, nothing is explained: that is no play."""
@@ -337,6 +338,10 @@ class _Search:
             further = self._shown_by(node, position, move, way, signs, node.stuck)
             if further is not None:
                 yield further
+            if way is Way.SWAPPED and (visited := visits(self.q, used, position, move, departure)) is not None:
+                further = self._shown_by(node, position, move, way, signs, node.stuck, visited.edges)
+                if further is not None:
+                    yield further.dearer(visited.cost)
             may_fail = not node.stuck and self.stuck < inf and node.cost + self.least_stuck <= self.q.most
             if may_fail and (stuck := self._silent(position, move, signs)):
                 further = self._shown_by(node, position, move, way, signs, stuck)
@@ -361,15 +366,15 @@ class _Search:
         )
 
     def _shown_by(
-        self, node: Line, position: Position, move: Move, way: Way, signs: Sequence[Sign], stuck: int
+        self, node: Line, position: Position, move: Move, way: Way, signs: Sequence[Sign], stuck: int, more: int = 0
     ) -> Line | None:
-        """The line with ``move`` shown by these edges; ``stuck``: the square, as a bitboard, of a failed sensor, 0 for
-        none. None if that cannot be."""
+        """The line with ``move`` shown by these edges, and ``more``, a mask; ``stuck``: the square, as a bitboard, of a
+        failed sensor, 0 for none. None if that cannot be."""
         self.budget.left -= LINE
         faulty, departure = self.q.faulty | stuck, signs[0][1]
         if stuck and self._rook_first(position, move, signs):
             return None  # a failed sensor must not hide that the rook was moved first (4.4.2)
-        used, last, lost, unwatched = node.used, 0, 0, False
+        used, last, lost, unwatched = node.used | more, more.bit_length(), 0, False
         for square, number in signs:
             if number is None:
                 lost += not faulty & BB_SQUARES[square]

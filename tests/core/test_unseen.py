@@ -31,6 +31,24 @@ def test_with_one_candidate_the_press_settles_it() -> None:
     assert not accusations(events)
 
 
+BISHOPS = "4k3/pppppppp/8/8/8/7b/PPPP4/4KB2 w - - 0 1"
+
+
+@pytest.mark.parametrize("taken_up", [1700, 2800])
+def test_who_sets_his_piece_down_where_it_may_not_go_and_takes_it_up_again_may_capture_with_it(taken_up: int) -> None:
+    """What is put right before the press was no illegal move (7.5.1)."""
+    log = f"1000 lift f1; 1500 place f2; {taken_up} lift f2; 3600 press white; 5000 lift e7; 5500 place e6; "
+    events = play(log + "6000 press black", BISHOPS, clock=CLOCK)
+    assert record(events) == ["f1h3", "e7e6"]
+    assert [said for said in only(c.Illegal, events) if said.completed] == []
+
+
+def test_but_with_nothing_to_capture_he_has_pressed_without_a_move() -> None:
+    log = "1000 lift f1; 1500 place f2; 2800 lift f2; 3600 press white; 9000 time"
+    events = play(log, BISHOPS.replace("7b", "8"), clock=CLOCK)
+    assert (record(events), [said.kind for said in only(c.Illegal, events) if said.completed]) == ([], ["no-move"])
+
+
 @pytest.mark.parametrize("meanwhile", ["", "3500 lift e8; 3900 place e8; 4400 lift e1; 4800 place e1; "])
 def test_nor_does_an_arbiter_who_stops_the_clocks_before_the_press_unsettle_it(meanwhile: str) -> None:
     """The piece is still in the hand when the clocks run again; what others touch meanwhile is no part of the move."""
