@@ -1,5 +1,7 @@
 """What it costs to believe that a player presses the clock with pieces in his hand, and which these are."""
 
+from collections.abc import Sequence
+
 import chess
 from chess import BB_SQUARES
 
@@ -99,6 +101,34 @@ def left_by_hand(s: State) -> int:
     """How many pieces the player who moved last has left off their squares, as far as his hand is known to have."""
     away, white = last_edges(s, s.empty(s.not_by_mover)), colour(s.made[-1].side)
     return sum(number >= 0 and s.trace[number].white is white for number in away.values())
+
+
+def held_since(s: State, number: int) -> c.Ms:
+    """Since when a piece has been off the board while the clocks ran; ``number``: the edge with which it left."""
+    return s.turn.stands_since if number < s.stopped_at else s.trace[number].ms
+
+
+def put_back_astray(s: State, corrected: int) -> int:
+    """On how many of the squares ``corrected``, a bitboard, on which pieces are put back after an illegal move, none of
+    those that were off the board then may go. What stands there may be a reply while one of the opponent's is off."""
+    at = s.uncorrected()
+    if at is None or s.gone():
+        return 0
+    before = s.made[at].before
+    may_stand = off = before.board.occupied & ~s.made[at].after.board.occupied
+    for square in squares(off):
+        may_stand |= sum({BB_SQUARES[move.to_square] for move in before.moves_from(square)})
+    return (corrected & ~may_stand).bit_count()
+
+
+def left_the_game(made: Sequence[Made]) -> float:
+    """What it costs that play goes on without pieces that left the board in an illegal move, and were not captured: a
+    player who presses with one in his hand sets it down somewhere before he moves again."""
+    cost = 0.0
+    for back, each in ((2, costs.FOR_LONG), (3, costs.HOLDING)):
+        if len(made) >= back and (late := made[-back]).illegal:
+            cost += each * gone_with(late)
+    return cost
 
 
 def last_edges(s: State, mask: int) -> dict[chess.Square, int]:

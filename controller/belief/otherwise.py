@@ -16,6 +16,7 @@ from controller.belief.odds import Tale, tale
 from controller.belief.pricing import rates_after
 from controller.belief.relived import anew, lived_again
 from controller.belief.reporter import said_since
+from controller.belief.taken import taken_by
 from controller.belief.world import LOOSE, PAST, Lived, World, questionable
 from controller.laws import step
 from controller.laws.board import may_stand_turned, turn_round
@@ -31,6 +32,7 @@ from controller.sensing.leftover import stands_aside
 from controller.sensing.question import LATE_MS, Asked, ExplainedMove, Explanation, Question
 from controller.sensing.readings import reading
 from controller.sensing.search import explain
+from controller.sensing.trace import brushes
 
 BACK = 3
 """How many turns before the last may have gone otherwise."""
@@ -292,12 +294,20 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
         supposed=start.supposed(),
         named=_named(start, after.past[base:]),
         worked=_worked(s) if rates.stuck < inf else 0,
+        taken=taken_by(start, start.made[-1:]),
+        stopped=_while_stopped(start),
         late_ms=LATE_MS
         if _may_be_slow(after)
         else max(settling_ms, 0 if s.pace.close_together else s.pace.apart_at_most),
         settling_ms=settling_ms,
         brush_ms=s.settings.brush_ms,
     )
+
+
+def _while_stopped(start: State) -> range:
+    """The numbers, from the edge with which the turn began, of those edges that came while the clocks stood still."""
+    first = start.turn.start
+    return range(start.stopped_at - first, len(start.trace) - first) if first < start.stopped_at else range(0)
 
 
 def _when(past: Sequence[Lived], kind: type[c.Press | c.Adjust]) -> list[tuple[c.Ms, chess.Color]]:
@@ -381,6 +391,8 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
             continue  # the sensor failed there, so nothing was set down
         if instead is not None and (instead.drop or made.move.drop) and instead.to_square == made.landing:
             continue  # a piece was released there all the same, whether it came from the stock or not
+        if made.illegal and _only_brushed(now, made):
+            continue  # nobody has set anything down there
         if now.pace.slow and explanation.position.board.occupied & landed:
             continue  # the explanation has a piece there, too, which may have come by a capture that nobody saw
         if instead is not None and (stays := _stays(now, made, instead)) is not None:
@@ -389,6 +401,12 @@ def _undone(before: State, now: State, explanation: Explanation) -> float:
         if instead is None or not _pushed_there(before, now, made, explanation.moves[number]):
             cost += _release_undone(now, made)
     return cost
+
+
+def _only_brushed(now: State, made: Made) -> bool:
+    """Whether a piece stood where that move ended, and was off there for no longer than a brush."""
+    edges = [edge for edge in now.trace[made.start :] if edge.square == made.landing]
+    return any(True for _ in brushes(edges[:2], now.brush_ms))
 
 
 def _pushed_there(before: State, now: State, made: Made, instead: ExplainedMove) -> bool:

@@ -9,9 +9,10 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.belief.held import RECENT, gone_with, last_edges, left_by_hand
+from controller.belief.held import RECENT, held_since, last_edges, left_by_hand, left_the_game, put_back_astray
+from controller.belief.taken import stand_taken
 from controller.laws.board import being_corrected, reply_beside
-from controller.laws.mismatch import in_hand_already
+from controller.laws.mismatch import in_hand_already, within_reach
 from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.position import EMPTY, Position, squares, uci
@@ -71,10 +72,18 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
             else:
                 unfinished, dropped = fact.kind.startswith("unfinished"), before.turn.difference.part == "drop"
                 cost += costs.UNFINISHED if unfinished else costs.NOT_YET if dropped else costs.ILLEGAL
-                cost += rates_of(before).wrong * _set_down_by_nobody(before)
+                cost += rates_of(before).wrong * _set_down_by_nobody(before) + costs.SLEEVE * _shown_by_a_brush(before)
                 cost += costs.ROOK_LEFT * (fact.kind == "unfinished-castling")
                 cost += costs.PLAYED_ON * (fact.completed and before.clock is None)
     return cost
+
+
+def _shown_by_a_brush(before: State) -> bool:
+    """Whether all that was put down in this turn is pieces that stand again after no more than a brush: hardly any of
+    them was captured."""
+    edges = before.trace[before.turn.start :]
+    back = [edges[down].ms - edges[up].ms < before.brush_ms for up, down in away_and_back(edges)]
+    return before.empty(before.mismatch) == before.mismatch and len(back) > 0 and all(back)
 
 
 def _stood_whole(before: State) -> bool:
@@ -99,15 +108,9 @@ def _came_and_went_unseen(before: State, last: Made) -> bool:
 def _moved_on_nowhere(before: State, last: Made, fact: c.Violation) -> bool:
     """Whether the released piece seems to stand where it could go neither by another move nor from where it was
     released."""
-    stood, board = BB_SQUARES[last.move.to_square], last.after.board
-    within_reach = board.attacks_mask(last.move.to_square)
-    if board.pawns & stood:
-        within_reach |= chess.shift_down(stood) if board.turn else chess.shift_up(stood)
-    for move in last.before.moves_from(last.move.from_square):
-        within_reach |= BB_SQUARES[move.to_square]
     handled = _named(fact.squares)
-    filled = handled & ~before.empty(handled) & ~stood
-    return filled != 0 and not filled & within_reach
+    filled = handled & ~before.empty(handled) & ~BB_SQUARES[last.move.to_square]
+    return filled != 0 and not filled & within_reach(last.after, last.move.to_square, last)
 
 
 def _goes_nowhere(before: State, fact: c.Violation) -> bool:
@@ -115,12 +118,12 @@ def _goes_nowhere(before: State, fact: c.Violation) -> bool:
     been their turn."""
     handled, board = _named(fact.squares), before.position.board
     away = before.empty(handled)
-    filled, within_reach = handled & ~away, 0
+    filled, reached = handled & ~away, 0
     for square in squares(away):
-        within_reach |= board.attacks_mask(square)
+        reached |= board.attacks_mask(square)
         if board.pawns & BB_SQUARES[square]:
-            within_reach |= chess.BB_FILES[square & 7]
-    return not filled & within_reach
+            reached |= chess.BB_FILES[square & 7]
+    return not filled & reached
 
 
 def _held_beside(before: State, fact: c.Violation) -> int:
@@ -155,7 +158,7 @@ def _named(names: Sequence[str]) -> int:
 
 def price_of_move(before: State, s: State) -> float:
     """What it costs to believe the move that was made last, in the step from ``before`` to ``s``, beside its facts."""
-    cost = _left_the_game(s.made) if any(each.illegal for each in s.made[-3:-1]) else 0.0
+    cost = left_the_game(s.made) if any(each.illegal for each in s.made[-3:-1]) else 0.0
     if _by_a_sleeve(s):
         cost += costs.SLEEVE
     cost += price_of_order(s)
@@ -237,11 +240,15 @@ def price_of_gone(now: State, s: State) -> float:
     if not now.unexplained_pieces or len(s.made) > len(now.made):
         return 0.0
     gone = now.unexplained_pieces & ~(s.unexplained_pieces | s.mismatch | pushed_from(s))
-    return sum(_unplaced(now, number) for number in last_edges(now, gone).values())
+    taken = stand_taken(now, gone)
+    return sum(_unplaced(now, number, taken & BB_SQUARES[square]) for square, number in last_edges(now, gone).items())
 
 
-def _unplaced(s: State, number: int) -> float:
-    """What it costs that a piece was set down, with that edge, where the game has none."""
+def _unplaced(s: State, number: int, taken: int = 0) -> float:
+    """What it costs that a piece was set down, with that edge, where the game has none; ``taken``: it may be one that
+    was captured."""
+    if taken:
+        return min(costs.LAID_DOWN, rates_of(s).wrong)
     if number < 0:
         return rates_of(s).wrong
     if s.unexplained_pieces & BB_SQUARES[s.trace[number].square] and s.trace[number].ms == s.trace[0].ms:
@@ -286,16 +293,6 @@ def _stands_from(s: State, number: int) -> c.Ms:
     return (last if busy else ms) + s.release_ms
 
 
-def _left_the_game(made: Sequence[Made]) -> float:
-    """What it costs that play goes on without pieces that left the board in an illegal move, and were not captured: a
-    player who presses with one in his hand sets it down somewhere before he moves again."""
-    cost = 0.0
-    for back, each in ((2, costs.FOR_LONG), (3, costs.HOLDING)):
-        if len(made) >= back and (late := made[-back]).illegal:
-            cost += each * gone_with(late)
-    return cost
-
-
 def _by_a_sleeve(s: State) -> bool:
     """Whether the piece captured last was off its square for no longer than a brush, while another piece was off its
     own and came back: more likely a sleeve has moved both than a hand one of them."""
@@ -314,8 +311,10 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
     """What it costs at ``ms`` that the board shows what the game does not explain, beside the squares ``apart``."""
     # What the other player is known to have done is explained; so is the illegal move that was told.
     said = s.turn.astray if s.turn.astray_ids else 0
-    unexplained = s.mismatch & ~(s.not_by_mover & ~s.unexplained_pieces) & ~said & ~apart & ~being_corrected(s)
+    corrected = being_corrected(s)
+    unexplained = s.mismatch & ~(s.not_by_mover & ~s.unexplained_pieces) & ~said & ~apart & ~corrected
     nowhere = _from_nowhere(s, ms) if s.not_by_mover else 0.0
+    nowhere += costs.ILLEGAL * put_back_astray(s, corrected) if corrected else 0.0
     if s.turn.difference.kind in (*LEGAL, Kind.PARTIAL):
         nowhere += _held_meanwhile(s, s.position.carried(s.turn.difference.moves[0])[0][0], len(s.made))
         nowhere += _stood_before(s, s.position, s.turn.difference.moves[0])
@@ -330,7 +329,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         unexplained &= ~_gone_on_with(s, unexplained, moves)
     rates, last = rates_of(s), s.made[-1].start if s.made else s.turn.start
     own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, nowhere
-    aside = _pushed_by(s, ms) | _beside_the_victim(s, unexplained)
+    aside, taken = _pushed_by(s, ms) | _beside_the_victim(s, unexplained), stand_taken(s, unexplained)
     for since, square in sorted([(n, square) for square, n in last_edges(s, unexplained).items()], reverse=True):
         if s.readings[square] != EMPTY:
             passing = since >= 0 and ms < _stands_from(s, since)
@@ -340,7 +339,8 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
             elif BB_SQUARES[square] & aside and since >= last:
                 cost += costs.PUSHED
             else:
-                cost += _unplaced(s, since) + (costs.FOR_LONG if since < s.turn.start else 0.0)
+                lies = taken & BB_SQUARES[square]
+                cost += _unplaced(s, since, lies) + (costs.FOR_LONG if since < s.turn.start else 0.0)
             continue
         if since < s.turn.start:
             cost += costs.BEFORE + (costs.FOR_LONG * _held_over(s, square, since, s.made) if since < last else 0.0)
@@ -356,7 +356,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
             oddly = not (_about_to_be_taken(s, since, ms) or _may_be_taken(s, square, unexplained & own))
             cost += costs.HOLDING if with_it else costs.ODDLY if oddly else costs.TAKEN_UP
         if since >= 0:
-            cost += _times_longer(s, ms - s.trace[since].ms) * LONGER / rates.held
+            cost += _times_longer(s, ms - held_since(s, since)) * LONGER / rates.held
     return cost
 
 
@@ -387,7 +387,7 @@ def dearer_at(s: State) -> c.Ms | None:
             if pushed & BB_SQUARES[square]:
                 dues.append(_stands_from(s, since) + ASIDE_MS)
         elif since >= 0:
-            began = s.trace[since].ms
+            began = held_since(s, since)
             dues.append(began + ODDLY_LATER * s.release_ms + 1)
             longer = began + (_times_longer(s, s.now - began) + 1) * LONGER * s.release_ms
             dues.append(longer + -longer % s.release_ms)  # rounded, so that after noise many fall due together

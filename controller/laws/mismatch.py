@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.chess960 import castling
-from controller.laws.board import compare, difference_before, leave_out, read_board, result_sign
+from controller.laws.board import compare, difference_before, leave_out, leaving_out, read_board, result_sign
 from controller.laws.correction import instead
 from controller.laws.drop_names import named, promotes_unnamed
 from controller.laws.evidence import handled, moved_about
@@ -20,7 +20,7 @@ from controller.laws.standing import put_back
 from controller.laws.state import State, colour
 from controller.laws.stock import laid, replenished
 from controller.laws.touch import breach
-from controller.position import EMPTY, squares, uci
+from controller.position import EMPTY, Position, squares, uci
 from controller.sensing.difference import LEGAL, Difference, Kind, differing, exchanged
 from controller.sensing.readings import of_colour
 from controller.sensing.trace import away_and_back
@@ -169,6 +169,8 @@ def _moved_by_the_other(s: State) -> State:
         return s
     if _done_by(s, s.turn.side, vacated | filled):
         return s  # the hand of the player having the move has done it
+    if _out_of_the_way(s, his, vacated, filled):
+        return leaving_out(s, filled)
     if his is not None and _gave_way(s, his, filled):
         return _exchanged(s, his)
     if his is not None and not his.shifted and not his.illegal:
@@ -237,6 +239,34 @@ def _set_aside(s: State, vacated: int, filled: int) -> bool:
         board.attackers_mask(board.turn, square) & in_hand and chess.BB_KING_ATTACKS[square] & filled
         for square in squares(vacated)
     )
+
+
+def _out_of_the_way(s: State, last: Made | None, vacated: int, filled: int) -> bool:
+    """Whether the player having the move has set a piece down that he may capture, to have it out of his way until his
+    own stands there, which is in his hand already, or it could not have gone there by itself; and its owner's hand is
+    not known to have moved it. ``last``: its owner's last move."""
+    if vacated.bit_count() != 1 or filled.bit_count() != 1 or filled & s.position.board.occupied:
+        return False
+    if s.position.drop_board is not None:
+        return False  # it goes to the partner
+    square, owner = vacated.bit_length() - 1, not s.position.turn
+    takers = sum({BB_SQUARES[move.from_square] for move in s.position.capturing(square)})
+    if not takers or (not takers & s.gone() and filled & within_reach(s.position, square, last)):
+        return False
+    edges = s.trace[s.turn.start :]
+    return not any(BB_SQUARES[edge.square] & (vacated | filled) and edge.white is owner for edge in edges)
+
+
+def within_reach(position: Position, square: chess.Square, last: Made | None) -> int:
+    """The squares, a bitboard, to which the piece on ``square`` could go at its owner's next turn; and, if his ``last``
+    move brought it there, those to which it could have gone instead."""
+    board, bit = position.board, BB_SQUARES[square]
+    reached = board.attacks_mask(square)
+    if board.pawns & bit:
+        reached |= chess.shift_up(bit) if board.occupied_co[chess.WHITE] & bit else chess.shift_down(bit)
+    if last is not None and last.move.to_square == square:
+        reached |= sum({BB_SQUARES[move.to_square] for move in last.before.moves_from(last.move.from_square)})
+    return reached
 
 
 def _dropped_by_the_other(s: State) -> State:

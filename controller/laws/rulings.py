@@ -118,7 +118,7 @@ def resume(s: State, insist: bool) -> State:
         before.side,
         s.now,
         before.number,
-        len(s.trace),
+        _taken_up(s, before.start),
         touches=before.touches,
         partial_move=before.partial_move,
         traces=traces,
@@ -132,6 +132,13 @@ def resume(s: State, insist: bool) -> State:
     if s.turn.difference.kind not in (Kind.HELD, Kind.ASTRAY, Kind.FOREIGN):
         return s
     return leaving_out(s, s.mismatch & s.trace.changed(s.stopped_at))
+
+
+def _taken_up(s: State, start: int) -> int:
+    """The edge with which the turn begins anew once the clocks run again: a piece that was taken up in it before they
+    were stopped, and is in the hand still, is part of the move. ``start``: the edge with which it began first."""
+    lifts = s.trace.last_edges(s.gone(), start).values()
+    return min((number for number in lifts if 0 <= number < s.stopped_at), default=len(s.trace))
 
 
 def _still_in_hand(s: State, start: int) -> State:

@@ -6,5 +6,6 @@ what is seen    ``readings``: what a board of each kind sees; ``debounce``: edge
 what differs    ``difference``: from the position; ``showing``: the edges that show a move; ``unwatched``: play that
                 nobody looked at
 the search      ``question``: what is asked and answered; ``search``: the lines of moves; ``dropped``: drops in them;
-                ``leftover``: what they leave unexplained; ``costs``: in nats; ``budget``: how much may be looked at
+                ``leftover``: what they leave unexplained; ``laid``: where captured pieces stand, and ``visited``: where
+                a capturing one stood before; ``costs``: in nats; ``budget``: how much may be looked at
 """

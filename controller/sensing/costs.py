@@ -39,6 +39,7 @@ PASSED = nats(0.8)  #: 0.22: a piece is set down in passing
 
 STRADDLING = nats(0.1)  #: 2.3: a piece is set down on the edge of two squares, and both show it; a guess
 PUSHED = nats(0.05)  #: 3.0: a captured piece is pushed to a square beside, and stands there for a moment; a guess
+LAID_DOWN = nats(0.02)  #: 3.9: a captured piece falls, or is set out of the way, and stands for a while; a guess
 ELSEWHERE = nats(0.1)  #: 2.3: another piece is set down in passing where one has left for good; a guess
 
 # A guess, though it was counted: in 2 of 100 moves (3.5). With the counted rate 13 of 20 games of other hands came out
@@ -94,7 +95,8 @@ HASTY = nats(0.02)  #: 3.9: somebody takes up a piece that has just been set dow
 ON_HIS_WAY = nats(0.02)  #: 3.9: a piece that stood for less than a release, and stands elsewhere now, was released
 TAKEN_AT_ONCE = nats(0.8)  #: 0.2: a piece that was just set down is off again when its player presses; a guess
 CHATTERED = nats(0.5)  #: 0.7: a sensor that has chattered opens for longer than a brush; a guess
-SLEEVE = nats(0.1)  #: 2.3: a captured piece is off its square no longer than a brush, while others are brushed; a guess
+SLEEVE = nats(0.1)  #: 2.3: a captured piece is off its square no longer than a brush, while others are brushed, or
+#: where it may not be captured; a guess
 MISSAID = nats(0.1)  #: 2.3: a player drops another piece than he has named by button; a guess
 DROPPED = nats(0.05)  #: 3.0: with a piece of his own in hand a player drops one from his stock, as he has said
 DROPPED_UNSAID = nats(0.01)  #: 4.6: the same without a word; a guess, as the one before

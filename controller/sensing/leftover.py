@@ -22,6 +22,7 @@ from controller.sensing.costs import (
     IDLE_OWN,
     ILLEGAL,
     IN_HAND,
+    LAID_DOWN,
     MISPLACED,
     ODDLY,
     ON_HIS_WAY,
@@ -35,6 +36,7 @@ from controller.sensing.costs import (
     SWEPT,
     TAKING,
 )
+from controller.sensing.laid import gone, laid_down
 from controller.sensing.question import ExplainedMove, Line, Question
 from controller.sensing.readings import FITS, SOMETHING
 from controller.sensing.trace import STRADDLE_MS, Edge
@@ -98,6 +100,7 @@ def left_over(
     own, settled, cost = position.board.occupied_co[position.turn], early, 0.0
     in_hand, castled, astray = 0, _castled_in_part(position, mismatch), _set_down(q, lifts, places, mismatch, own)
     nowhere, answered, move = 0.0, 0.0, line.moves[-1].move
+    laid = _laid_down(q, lifts, places, line)
     for square in squares(mismatch):
         if q.readings[square] != EMPTY:
             if castled & BB_SQUARES[square]:
@@ -110,7 +113,8 @@ def left_over(
                 cost += STRADDLING
             else:
                 found = square in places and places[square][-1] < q.found
-                nowhere += min(q.rates.wrong, MISPLACED) if found else q.rates.wrong
+                lies = laid & BB_SQUARES[square] != 0
+                nowhere += min(q.rates.wrong, MISPLACED if found else LAID_DOWN if lies else q.rates.wrong)
                 cost += ON_HIS_WAY if _went_on(q, lifts, places, move.to_square, square) else 0.0
         elif BB_SQUARES[square] & own:
             in_hand += 1
@@ -133,7 +137,7 @@ def left_over(
     settled += nowhere
     if line.cost + settled + cost > most:
         return None  # mostly so, and what follows takes longest
-    settled += _idle(q, line, position)
+    settled += _idle(q, line, position, laid)
     if len(line.moves) > 1:
         settled += _held_both(q, lifts, places, line, position)
     return LeftOver(settled, cost, nowhere, answered) if line.cost + settled + cost <= most else None
@@ -216,9 +220,27 @@ def _held_both(q: Question, lifts: Numbers, places: Numbers, line: Line, positio
     return cost
 
 
-def _idle(q: Question, line: Line, position: Position) -> float:
+def _laid_down(q: Question, lifts: Numbers, places: Numbers, line: Line) -> int:
+    """The squares, a bitboard, on which pieces captured by these moves may stand, or may have stood for a while; none
+    in a match, where they go to the partner."""
+    taken = [*q.taken, *line.taken]
+    if not taken or line.before.drop_board is not None:
+        return 0
+    free, origin = ~line.before.board.occupied, line.moves[-1].move.from_square
+    landed = {
+        square: q.edges[numbers[-1]]
+        for square, numbers in places.items()
+        if free & BB_SQUARES[square] and not line.used >> numbers[-1] & 1
+    }
+    if not landed:
+        return 0
+    left = next((q.edges[number].ms for number in lifts.get(origin, ()) if line.used >> number & 1), 0)
+    return laid_down(landed, taken, [gone(line.before, origin, left)])
+
+
+def _idle(q: Question, line: Line, position: Position, laid: int) -> float:
     """The cost of the edges that no move accounts for: of pieces that were touched and stand again, and of pieces that
-    were set down and did not stay."""
+    were set down and did not stay. ``laid``: where captured pieces may have stood, as a bitboard."""
     cost, board, edges = 0.0, position.board, q.edges
     own = board.occupied_co[board.turn]
     open_since: dict[chess.Square, int] = {}
@@ -245,6 +267,8 @@ def _idle(q: Question, line: Line, position: Position) -> float:
 
     for number, edge in enumerate(edges):
         square = edge.square
+        if number in q.stopped:
+            continue
         lifted = square if edge.seen == EMPTY else lifted
         empty_handed = edge.seen != EMPTY if square == move.from_square else empty_handed
         in_hand = edge.seen == EMPTY if square == move.from_square else in_hand
@@ -274,7 +298,8 @@ def _idle(q: Question, line: Line, position: Position) -> float:
             else:
                 astride = number in q.astride
                 aside = stands_aside(edges, number, line.before, line.moves[-1])
-                cost += PUSHED if aside else STRADDLING if astride else STOOD
+                lay = laid & BB_SQUARES[square]
+                cost += PUSHED if aside else STRADDLING if astride else LAID_DOWN if lay else STOOD
             # More likely the piece that left came back, or went on; and only a piece in hand pushes another aside.
             taken_up = lifted is not None and (lifted == move.to_square or (empty_handed and lifted == victim))
             cost += ELSEWHERE if square in left or taken_up else 0.0

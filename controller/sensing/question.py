@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from controller.position import EMPTY, Position
 from controller.sensing.costs import Rates
 from controller.sensing.difference import Readings
+from controller.sensing.laid import Taken
 from controller.sensing.trace import Edge, straddles
 
 LATE_MS = 1000
@@ -77,6 +78,8 @@ class Question(Struct, frozen=True, dict=True):  # a dict, for the cached proper
     earlier: Sequence[Edge] = ()  #: the edges just before: a piece on two squares may have closed one of them then
     asked: Asked | None = None
     worked: int = 0  #: the squares whose sensors have opened or closed in this game, as a bitboard
+    taken: Sequence[Taken] = ()  #: the piece captured just before ``position``
+    stopped: range = range(0)  #: the numbers of the edges that came while the clocks stood still, and belong to no move
 
     @cached_property
     def astride(self) -> frozenset[int]:
@@ -84,6 +87,10 @@ class Question(Struct, frozen=True, dict=True):  # a dict, for the cached proper
         edges, first = [*self.earlier, *self.edges], len(self.earlier)
         closed = [number for number, edge in enumerate(self.edges) if edge.seen != EMPTY]
         return frozenset(number for number in closed if straddles(edges, first + number))
+
+    def pressed_by(self, white: chess.Color, ms: int) -> int | None:
+        """When that player pressed first since ``ms``; None if he has not pressed."""
+        return next((when for when, by in self.presses if by == white and when >= ms), None)
 
     def named_with(
         self, moves: Sequence[ExplainedMove], white: chess.Color, number: int | None
@@ -115,6 +122,7 @@ class Line(Struct, frozen=True):
     lost: int  #: how many edges were lost so far
     stuck: int = 0  #: a square, as a bitboard, whose sensor is supposed not to work
     late: bool = False  #: one of the moves was made before the press that followed it, and seen only after that press
+    taken: tuple[Taken, ...] = ()  #: the pieces that these moves capture
 
     def dearer(self, cost: float) -> "Line":
         """The same line, with this cost added to its last move."""

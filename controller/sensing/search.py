@@ -35,12 +35,14 @@ from controller.sensing.costs import (
 )
 from controller.sensing.difference import differing
 from controller.sensing.dropped import drops
+from controller.sensing.laid import Taken, gone
 from controller.sensing.leftover import left_over
 from controller.sensing.question import ExplainedMove, Explanation, Line, Question
 from controller.sensing.readings import FITS
 from controller.sensing.showing import Edges, Sign, Way, silent_lines
 from controller.sensing.trace import seen_late
 from controller.sensing.unwatched import astray_unseen
+from controller.sensing.visited import visits
 
 EDGES = 40
 """If there are more edges than these, nothing is explained: that is no play."""
@@ -336,6 +338,10 @@ class _Search:
             further = self._shown_by(node, position, move, way, signs, node.stuck)
             if further is not None:
                 yield further
+            if way is Way.SWAPPED and (visited := visits(self.q, used, position, move, departure)) is not None:
+                further = self._shown_by(node, position, move, way, signs, node.stuck, visited.edges)
+                if further is not None:
+                    yield further.dearer(visited.cost)
             may_fail = not node.stuck and self.stuck < inf and node.cost + self.least_stuck <= self.q.most
             if may_fail and (stuck := self._silent(position, move, signs)):
                 further = self._shown_by(node, position, move, way, signs, stuck)
@@ -360,15 +366,15 @@ class _Search:
         )
 
     def _shown_by(
-        self, node: Line, position: Position, move: Move, way: Way, signs: Sequence[Sign], stuck: int
+        self, node: Line, position: Position, move: Move, way: Way, signs: Sequence[Sign], stuck: int, more: int = 0
     ) -> Line | None:
-        """The line with ``move`` shown by these edges; ``stuck``: the square, as a bitboard, of a failed sensor, 0 for
-        none. None if that cannot be."""
+        """The line with ``move`` shown by these edges, and ``more``, a mask; ``stuck``: the square, as a bitboard, of a
+        failed sensor, 0 for none. None if that cannot be."""
         self.budget.left -= LINE
         faulty, departure = self.q.faulty | stuck, signs[0][1]
         if stuck and self._rook_first(position, move, signs):
             return None  # a failed sensor must not hide that the rook was moved first (4.4.2)
-        used, last, lost, unwatched = node.used, 0, 0, False
+        used, last, lost, unwatched = node.used | more, more.bit_length(), 0, False
         for square, number in signs:
             if number is None:
                 lost += not faulty & BB_SQUARES[square]
@@ -425,7 +431,21 @@ class _Search:
         unseen = any(number is None for _, number in signs)
         hidden = late or unseen or way is Way.SWAPPED or last <= self.q.found
         made = ExplainedMove(move, last, hidden, late, cost - self._stuck(stuck))
-        return Line(position, (*node.moves, made), used, cost, mismatch, node.lost + lost, stuck, node.late or late)
+        taken = (*node.taken, *self._taken(position, move, signs))
+        moves = (*node.moves, made)
+        return Line(position, moves, used, cost, mismatch, node.lost + lost, stuck, node.late or late, taken)
+
+    def _taken(self, position: Position, move: Move, signs: Sequence[Sign]) -> Iterator[Taken]:
+        """The piece that this move captures, if any: it may stand elsewhere once its square shows the capture. If that
+        shows nothing, only after the press: what is set down before it is more likely the piece in hand."""
+        victim = position.captured(move)
+        if victim is None:
+            return
+        seen = [number for square, number in signs if square == victim and number is not None]
+        left = 0 if signs[0][1] is None else self.edges.all[signs[0][1]].ms
+        since = self.edges.all[seen[-1]].ms if seen else self.q.pressed_by(position.turn, left)
+        if since is not None:
+            yield Taken(position.symbols[victim], since, gone(position, move.from_square, left))
 
     def _rook_first(self, position: Position, move: Move, signs: Sequence[Sign]) -> bool:
         """Whether castling shows that the rook was set down well before the king left."""

@@ -81,11 +81,35 @@ def test_the_piece_who_stays_in_hand_until_the_press_has_taken_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("then", "kind"), [("3000 place f3", "no-move"), ("3000 place d5", "illegal-move"), ("3000 time", "illegal-move")]
+    ("back", "then", "kind"),
+    [
+        (2560, "3000 place f3", "no-move"),
+        (2560, "3000 place d5", "illegal-move"),
+        (2700, "3000 time", "illegal-move"),
+    ],
 )
-def test_one_that_cannot_be_taken_makes_an_illegal_move_only_of_a_piece_still_in_hand(then: str, kind: str) -> None:
-    events = play(f"1000 lift f3; 2500 lift e8; 2560 place e8; {then}; 4000 press white", MIDDLEGAME, clock=CLOCK)
+def test_one_that_cannot_be_taken_makes_an_illegal_move_only_of_a_piece_still_in_hand(
+    back: int, then: str, kind: str
+) -> None:
+    events = play(f"1000 lift f3; 2500 lift e8; {back} place e8; {then}; 4000 press white", MIDDLEGAME, clock=CLOCK)
     assert [said.kind for said in only(c.Illegal, events) if said.completed] == [kind]
+
+
+@pytest.mark.parametrize(("brushed", "back"), [("e8", 2520), ("e8", 2610), ("e1", 2520)])
+def test_one_that_was_brushed_does_not_if_the_piece_in_hand_may_have_taken_another_unseen(
+    brushed: str, back: int
+) -> None:
+    log = f"1000 lift f3; 2500 lift {brushed}; {back} place {brushed}; 4000 press white; 9000 time"
+    events = play(log, MIDDLEGAME, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["f3e5"], [])
+
+
+@pytest.mark.parametrize("back", [2560, 2700])
+def test_but_it_does_if_there_is_none_to_be_taken(back: int) -> None:
+    events = play(
+        f"1000 lift c3; 2500 lift e8; {back} place e8; 4000 press white", IN_CHECK.replace("4r3", "8"), clock=CLOCK
+    )
+    assert [said.kind for said in only(c.Illegal, events)] == ["illegal-move"]
 
 
 def test_a_piece_set_down_before_is_not_in_hand() -> None:

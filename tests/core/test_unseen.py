@@ -31,6 +31,37 @@ def test_with_one_candidate_the_press_settles_it() -> None:
     assert not accusations(events)
 
 
+BISHOPS = "4k3/pppppppp/8/8/8/7b/PPPP4/4KB2 w - - 0 1"
+
+
+@pytest.mark.parametrize("taken_up", [1700, 2800])
+def test_who_sets_his_piece_down_where_it_may_not_go_and_takes_it_up_again_may_capture_with_it(taken_up: int) -> None:
+    """What is put right before the press was no illegal move (7.5.1)."""
+    log = f"1000 lift f1; 1500 place f2; {taken_up} lift f2; 3600 press white; 5000 lift e7; 5500 place e6; "
+    events = play(log + "6000 press black", BISHOPS, clock=CLOCK)
+    assert record(events) == ["f1h3", "e7e6"]
+    assert [said for said in only(c.Illegal, events) if said.completed] == []
+
+
+def test_but_with_nothing_to_capture_he_has_pressed_without_a_move() -> None:
+    log = "1000 lift f1; 1500 place f2; 2800 lift f2; 3600 press white; 9000 time"
+    events = play(log, BISHOPS.replace("7b", "8"), clock=CLOCK)
+    assert (record(events), [said.kind for said in only(c.Illegal, events) if said.completed]) == ([], ["no-move"])
+
+
+@pytest.mark.parametrize("meanwhile", ["", "3500 lift e8; 3900 place e8; 4400 lift e1; 4800 place e1; "])
+def test_nor_does_an_arbiter_who_stops_the_clocks_before_the_press_unsettle_it(meanwhile: str) -> None:
+    """The piece is still in the hand when the clocks run again; what others touch meanwhile is no part of the move."""
+    log = f"1000 lift e4; 3000 arbiter pause; {meanwhile}6000 arbiter resume; 7000 press white; 9000 time"
+    events = play(log, ONE_VICTIM, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["e4d5"], [])
+
+
+def test_but_a_piece_that_was_taken_up_while_they_stood_still_has_moved_nowhere() -> None:
+    log = "2000 arbiter pause; 3000 lift e4; 6000 arbiter resume; 7000 press white; 9000 time"
+    assert record(play(log, ONE_VICTIM, clock=CLOCK)) == []
+
+
 @pytest.mark.parametrize("laws", NEW)
 def test_the_piece_put_back_after_the_press_was_in_the_hand_and_nothing_was_moved(laws: c.Edition) -> None:
     events = play("1000 lift e4; 2000 press white; 4000 place e4", ONE_VICTIM, clock=CLOCK, laws=laws)
