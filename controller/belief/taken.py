@@ -8,7 +8,7 @@ from controller.belief.held import last_edges
 from controller.laws.record import Made
 from controller.laws.state import State
 from controller.position import EMPTY
-from controller.sensing.laid import Gone, Taken, gone, laid_down
+from controller.sensing.laid import Taken, TakenUp, laid_down, taken_up_from
 
 
 def taken_by(s: State, moves: Sequence[Made]) -> list[Taken]:
@@ -23,11 +23,11 @@ def taken_by(s: State, moves: Sequence[Made]) -> list[Taken]:
     return taken
 
 
-def _moved(s: State, made: Made) -> Gone:
+def _moved(s: State, made: Made) -> TakenUp:
     """The piece of that move, as it was taken up."""
     origin = made.move.from_square
     left = (edge.ms for edge in s.trace[made.start :] if edge.square == origin and edge.seen == EMPTY)
-    return gone(made.before, origin, next(left, 0))
+    return taken_up_from(made.before, origin, next(left, 0))
 
 
 def stand_taken(s: State, mask: int) -> int:
@@ -40,7 +40,7 @@ def stand_taken(s: State, mask: int) -> int:
     own, off = s.position.board.occupied_co[s.position.turn], last_edges(s, s.empty(s.mismatch))
     for square, number in off.items():
         if number >= s.turn.start and own & BB_SQUARES[square]:
-            others.append(gone(s.position, square, s.trace[number].ms))
+            others.append(taken_up_from(s.position, square, s.trace[number].ms))
         elif number >= s.turn.start and s.position.capturing(square):
             taken.append(Taken(s.position.symbols[square], s.trace[number].ms))
     if not taken:

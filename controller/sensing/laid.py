@@ -12,7 +12,7 @@ from controller.sensing.readings import FITS
 from controller.sensing.trace import Edge
 
 
-class Gone(NamedTuple):
+class TakenUp(NamedTuple):
     """A piece that its player has taken up to move it."""
 
     symbol: str  #: its FEN letter
@@ -25,16 +25,16 @@ class Taken(NamedTuple):
 
     symbol: str  #: its FEN letter
     ms: int  #: from when on it may stand where it does not belong
-    by: Gone | None = None  #: the capturing piece, once that was taken up
+    by: TakenUp | None = None  #: the capturing piece, once that was taken up
 
 
-def gone(position: Position, origin: chess.Square, ms: int) -> Gone:
+def taken_up_from(position: Position, origin: chess.Square, ms: int) -> TakenUp:
     """The piece that left ``origin`` at ``ms``, whose player has the move."""
     within_reach = {BB_SQUARES[move.to_square] for move in position.moves_from(origin)}
-    return Gone(position.symbols[origin], ms, sum(within_reach | {BB_SQUARES[origin]}))
+    return TakenUp(position.symbols[origin], ms, sum(within_reach | {BB_SQUARES[origin]}))
 
 
-def laid_down(landed: Mapping[chess.Square, Edge], taken: Sequence[Taken], others: Sequence[Gone] = ()) -> int:
+def laid_down(landed: Mapping[chess.Square, Edge], taken: Sequence[Taken], others: Sequence[TakenUp] = ()) -> int:
     """The squares, as a bitboard, on which captured pieces may stand; ``landed``: the edges that closed them. Each
     piece stands on one square, the one that closed last; and not where a capturing piece, or one of the ``others``
     that were taken up, may have been set down."""

@@ -36,7 +36,7 @@ from controller.sensing.costs import (
     SWEPT,
     TAKING,
 )
-from controller.sensing.laid import gone, laid_down
+from controller.sensing.laid import laid_down, taken_up_from
 from controller.sensing.question import ExplainedMove, Line, Question
 from controller.sensing.readings import FITS, SOMETHING
 from controller.sensing.trace import STRADDLE_MS, Edge
@@ -235,7 +235,7 @@ def _laid_down(q: Question, lifts: Numbers, places: Numbers, line: Line) -> int:
     if not landed:
         return 0
     left = next((q.edges[number].ms for number in lifts.get(origin, ()) if line.used >> number & 1), 0)
-    return laid_down(landed, taken, [gone(line.before, origin, left)])
+    return laid_down(landed, taken, [taken_up_from(line.before, origin, left)])
 
 
 def _idle(q: Question, line: Line, position: Position, laid: int) -> float:

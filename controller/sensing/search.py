@@ -35,7 +35,7 @@ from controller.sensing.costs import (
 )
 from controller.sensing.difference import differing
 from controller.sensing.dropped import drops
-from controller.sensing.laid import Taken, gone
+from controller.sensing.laid import Taken, taken_up_from
 from controller.sensing.leftover import left_over
 from controller.sensing.question import ExplainedMove, Explanation, Line, Question
 from controller.sensing.readings import FITS
@@ -445,7 +445,7 @@ class _Search:
         left = 0 if signs[0][1] is None else self.edges.all[signs[0][1]].ms
         since = self.edges.all[seen[-1]].ms if seen else self.q.pressed_by(position.turn, left)
         if since is not None:
-            yield Taken(position.symbols[victim], since, gone(position, move.from_square, left))
+            yield Taken(position.symbols[victim], since, taken_up_from(position, move.from_square, left))
 
     def _rook_first(self, position: Position, move: Move, signs: Sequence[Sign]) -> bool:
         """Whether castling shows that the rook was set down well before the king left."""
