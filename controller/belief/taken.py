@@ -33,7 +33,7 @@ def _moved(s: State, made: Made) -> TakenUp:
 def stand_taken(s: State, mask: int) -> int:
     """On which of these squares, bitboards, a piece captured by the last two moves may stand, or one that is about to
     be captured; none in a match, where it goes to the partner."""
-    if not mask or s.position.drop_board is not None:
+    if not (mask := mask & ~s.empty(mask)) or s.position.drop_board is not None:
         return 0
     taken, last = taken_by(s, s.made[-2:]), s.made[-1:]
     others = [_moved(s, made) for made in last if made.move]
