@@ -19,7 +19,7 @@ from controller.laws.record import Made
 from controller.laws.renamed import names_given
 from controller.laws.state import colour
 from controller.laws.stock import passed_on
-from controller.sensing.budget import Budget
+from controller.sensing.budget import OF_A_MATCH, Budget
 from controller.sensing.difference import differing
 
 WinningTeam = Literal["team-1", "team-2"]
@@ -46,7 +46,7 @@ class MatchAQuatre:
 
     def __init__(self, session: c.Session) -> None:
         self.session = session
-        budget = Budget()
+        budget = Budget(OF_A_MATCH)
         self.games: dict[c.BoardId, Game] = {"A": Game(session, "A", budget), "B": Game(session, "B", budget)}
         self.result: c.Match | None = None
         self._passed: dict[c.BoardId, Sequence[Made]] = {}  #: by board: its moves when it last passed pieces on

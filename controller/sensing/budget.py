@@ -12,16 +12,19 @@ from controller.position import Position
 WORK = 3600
 """The most work for one input; a move that is tried takes two units."""
 
-ADDED = 1800
-"""Each input adds so much, up to WORK: what fell due before it may have used up all. A guess: of 560 games with failing
-sensors, gaps and lost scans none comes out otherwise than with all of WORK added."""
+OF_A_MATCH = 2400
+"""The same on both boards of a match together, where each unit takes half as long again: stocks are copied, too."""
+
+ADDED = 0.5
+"""Each input adds this share, up to all of it: what fell due before it may have used up all. A guess: of 560 games with
+failing sensors, gaps and lost scans none comes out otherwise than with all of the work added."""
 
 MOVE, LINE, NODE, STEP = 1, 1, 7, 4
 """The units that it takes to ask how a move shows, to work out the line that it leads to, to look at the position
 there, and to live through the change of a square again."""
 
-KEPT = 900
-"""So much of the work is kept for living through what the searches find."""
+KEPT = 0.25
+"""This share of the work is kept for living through what the searches find."""
 
 ASKED = 2
 """At most so many searches for who can still mate, for one input."""
@@ -38,19 +41,20 @@ class UnaskedError(Exception):
 
 
 class Budget:
-    """The work that is left, and the positions worked out with it: ``work`` in all, of which searches leave the last
-    ``kept`` units. It is the one thing that states share and that changes; it says nothing of how the game stands."""
+    """The work that is left, and the positions worked out with it: ``work`` in all, of which searches leave the share
+    :data:`KEPT`. It is the one thing that states share and that changes; it says nothing of how the game stands."""
 
-    __slots__ = ("_after", "asked", "kept", "left", "named", "played")
+    __slots__ = ("_after", "asked", "kept", "left", "named", "played", "work")
 
-    def __init__(self, work: int = WORK, kept: int = KEPT) -> None:
-        self.left, self.kept = work, kept
+    def __init__(self, work: int = WORK) -> None:
+        self.work = self.left = work
+        self.kept = int(work * KEPT)
         self.played, self.named, self.asked = PLAYED, NAMED, ASKED
         self._after: dict[tuple[Position, Move, bool], Position] = {}
 
     def refill(self) -> None:
         """Add the work for a new input, and forget the positions."""
-        self.left = min(WORK, max(0, self.left) + ADDED)
+        self.left = min(self.work, max(0, self.left) + int(self.work * ADDED))
         self.played, self.named, self.asked = PLAYED, NAMED, ASKED
         self._after.clear()
 
@@ -80,7 +84,8 @@ class Budget:
 
     def part(self, share: float) -> "Budget":
         """Split off a share of what is left, for one of several worlds that need it."""
-        part = Budget(int(max(0, self.left) * share), int(self.kept * share))
+        part = Budget(int(max(0, self.left) * share))
+        part.kept = int(self.kept * share)
         part._after = self._after
         self.left -= part.left
         return part

@@ -344,7 +344,8 @@ def test_whatever_comes_no_more_is_looked_at_than_the_budget_allows(
     shown = readings_of(after)
     for square in noise:
         shown[square] = EMPTY if shown[square] else SOMETHING
-    budget, looked, worked = Budget(work, 0), 0, 0
+    budget, looked, worked = Budget(work), 0, 0
+    budget.kept = 0
     go, change = Position.after, Position.changes
 
     def counting_after(position: Position, move: chess.Move, exchanged: bool = False) -> Position:
