@@ -239,6 +239,9 @@ class Game:
 
     def settle(self) -> list[c.AnyEvent]:
         """Decide what was played so far: no further input will tell."""
+        if self._looks.waiting:
+            self._hear_look()
+            self._hear_later()
         self._decide()
         self._promote()
         if self.state.unproven is not None:

@@ -141,9 +141,10 @@ def _felled(past: Sequence[Lived], edges: Sequence[Edge]) -> set[int]:
 
 def _straightened_afterwards(left: Edge, came: Edge, s: State) -> bool:
     """Whether the player who moved last may have put his piece straight between these edges, though his turn was over:
-    soon after its release, or his press, and for less time than another hand needs to take it up and let go."""
+    soon after its release, or his press, for less time than another hand needs to take it up and let go, and while the
+    opponent holds nothing yet."""
     last = s.last()
-    if last is None or last.side == s.turn.side or not last.released & BB_SQUARES[left.square]:
+    if last is None or last.side == s.turn.side or not last.released & BB_SQUARES[left.square] or s.gone():
         return False
     let_go = max(last.ms, last.done if last.completed_by_press else 0)
     return left.ms - let_go <= AFTERWARDS_MS and came.ms - left.ms < STRAIGHTENS_MS

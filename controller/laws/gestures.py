@@ -12,7 +12,7 @@ from controller.laws.board import read_board
 from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename
 from controller.laws.evidence import handled
 from controller.laws.fallen import AT_ONCE, knocked_over, may_have_fallen, stood_less
-from controller.laws.mismatch import corrects, left_moved_on, mismatched, moved_on_before, rook_first
+from controller.laws.mismatch import another_taken_up, corrects, left_moved_on, mismatched, moved_on_before, rook_first
 from controller.laws.moves import lifted_out_of_turn, make
 from controller.laws.outcomes import released_without_its_name, triggered
 from controller.laws.retaken import promoted_and_lifted, taken_up_again, takes_instead
@@ -188,7 +188,7 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State
     if by is None or by == turn.side:
         early = by is None and may_have_fallen(s, square, ms)
         piece = Raised(ms, s.has_announced(turn.side, ms), exchanged, early=early)
-        return replace(s, turn=turn.raising(square, piece))
+        return another_taken_up(replace(s, turn=turn.raising(square, piece)), square)
     if exchanged:
         return s
     s = replace(s, not_by_mover=s.not_by_mover | bit)

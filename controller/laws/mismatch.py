@@ -22,7 +22,7 @@ from controller.laws.stock import laid, replenished
 from controller.laws.touch import breach
 from controller.position import EMPTY, Position, squares, uci
 from controller.sensing.difference import LEGAL, Difference, Kind, differing, exchanged
-from controller.sensing.readings import of_colour
+from controller.sensing.readings import FITS, of_colour
 from controller.sensing.trace import away_and_back
 
 LET_GO_MS = 2000
@@ -255,6 +255,26 @@ def _out_of_the_way(s: State, last: Made | None, vacated: int, filled: int) -> b
         return False
     edges = s.trace[s.turn.start :]
     return not any(BB_SQUARES[edge.square] & (vacated | filled) and edge.white is owner for edge in edges)
+
+
+def another_taken_up(s: State, square: chess.Square) -> State:
+    """The player having the move takes up the piece of ``square``. If that one cannot capture the piece that seemed to
+    be out of its way, nobody is about to: its owner has moved it out of turn."""
+    if not s.unexplained_pieces or s.stopped or s.position.drop_board is not None:
+        return s
+    theirs = s.position.board.occupied_co[not s.position.turn]
+    vacated = s.empty(s.mismatch & ~s.not_by_mover & theirs)
+    filled = s.unexplained_pieces & ~s.empty(s.unexplained_pieces)
+    if vacated.bit_count() != 1 or filled.bit_count() != 1:
+        return s
+    home, stands = vacated.bit_length() - 1, filled.bit_length() - 1
+    numbers = s.trace.last_edges(vacated | filled, s.turn.start)
+    seen_to_go = 0 <= numbers[home] < numbers[stands] and s.position.symbols[home] in FITS[s.readings[stands]]
+    if not seen_to_go or any(move.from_square == square for move in s.position.capturing(home)):
+        return s
+    s = replace(_withdraw(s, vacated | filled), unexplained_pieces=s.unexplained_pieces & ~filled)
+    s = read_board(replace(s, not_by_mover=s.not_by_mover | vacated | filled), s.now)
+    return _out_of_turn(s, c.other(s.turn.side), vacated | filled)
 
 
 def within_reach(position: Position, square: chess.Square, last: Made | None) -> int:

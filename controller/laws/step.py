@@ -25,7 +25,7 @@ from controller.laws.stalled import stall
 from controller.laws.standing import against_the_rules, finished, see_what_stands
 from controller.laws.state import NS, State, turned
 from controller.laws.stock import receive
-from controller.laws.turn import Trigger
+from controller.laws.turn import NOTHING_RAISED, Trigger
 from controller.position import EMPTY, TURNED, squares
 from controller.sensing.debounce import Flip
 from controller.sensing.difference import Readings
@@ -193,21 +193,18 @@ def square_of(s: State, item: c.Lift | c.Place | c.Contact | c.Sensor) -> chess.
 
 def _lift(s: State, item: c.Lift) -> State:
     if _stood_so(s, item):
-        return read_first(s, {square_of(s, item): EMPTY})
+        return read_first(s.turning(raised=NOTHING_RAISED), {square_of(s, item): EMPTY})
     return gestures.lift(_seen_now(s), square_of(s, item), item.side, s.now)
 
 
 def _place(s: State, item: c.Place) -> State:
-    square, seen = square_of(s, item), reported(item.piece, s.senses)
-    if _stood_so(s, item):
-        return read_first(s, {} if seen == s.readings[square] else {square: seen})
-    return gestures.place(_seen_now(s), square, seen, item.side, s.now)
+    return gestures.place(_seen_now(s), square_of(s, item), reported(item.piece, s.senses), item.side, s.now)
 
 
-def _stood_so(s: State, item: c.Lift | c.Place) -> bool:
-    """Whether that edge tells how the board stood when the session began: a board that misses nothing has looked at all
-    its squares by then, and no hand has done anything so soon."""
-    return item.ms < QUICK_MS and item.side is None and not s.made
+def _stood_so(s: State, item: c.Lift) -> bool:
+    """Whether that edge tells how the board stood when the session began: it is a second piece off its square, so soon
+    that no hand has taken both up; a board that misses nothing has looked at all its squares by then."""
+    return item.ms < QUICK_MS and item.side is None and not s.made and s.mismatch != 0
 
 
 def _seen_now(s: State) -> State:

@@ -24,6 +24,9 @@ OFF_BEAT = 2
 SILENT = 40
 """If nobody presses, more looks in step than this are enough."""
 
+AT_MOST_MS = 1000
+"""No press waits longer for a look, however seldom somebody says that the board looks."""
+
 PRESSES = 8
 """So many presses are remembered."""
 
@@ -34,7 +37,7 @@ class Looks:
 
     def __init__(self, every_ms: float | None = None) -> None:
         """``every_ms``: how far apart the looks are, as somebody has measured them; None where nobody has."""
-        self._every = SLOWEST_MS if every_ms is None else ceil(every_ms)
+        self._every = SLOWEST_MS if every_ms is None else min(ceil(every_ms), AT_MOST_MS)
         self.waiting: list[c.Lift | c.Place | c.Press] = []  #: a press, if any, and then the edges of one look
         self._ms: int | None = None  # the time of the last edge
         self._count = 0  # how many looks have shown something

@@ -26,10 +26,8 @@ def visits(q: Question, used: int, position: Position, move: Move, departure: in
     pressed = None if departure is None else q.pressed_by(position.turn, q.edges[departure].ms)
     if departure is None or pressed is None:
         return None
-    symbol, targets = (
-        position.symbols[move.from_square],
-        {each.to_square for each in position.moves_from(move.from_square)},
-    )
+    symbol = position.symbols[move.from_square]
+    targets = {each.to_square for each in position.moves_from(move.from_square)}
     edges, cost = 0, 0.0
     for came, left in came_and_left(q.edges):
         first, then = q.edges[came], q.edges[left]

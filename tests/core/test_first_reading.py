@@ -2,7 +2,7 @@
 
 import chess
 import pytest
-from shorthand import CLOCK, MIDDLEGAME, accusations, only, play, record, seen
+from shorthand import CASTLING, CLOCK, MIDDLEGAME, accusations, only, play, record, seen
 
 from controller import contract as c
 
@@ -103,3 +103,11 @@ def test_nor_does_it_bind_whoever_moves_before_it_stands_there_again() -> None:
     events = play(log, MIDDLEGAME, clock=CLOCK)
     assert record(events) == ["d2d3"]
     assert not only(c.Violation, events)
+
+
+def test_the_first_piece_that_is_taken_up_is_touched_however_soon() -> None:
+    """A log may begin with a hand; only a second piece that is off so soon was not set up yet."""
+    events = play("0 lift e1; 600 place g1; 700 lift h1; 1000 place f1; 2000 press white; 9000 time", CASTLING,
+                  clock=CLOCK)  # fmt: skip
+    assert [move.uci for move in only(c.Move, events)] == ["e1g1"]
+    assert not accusations(events)

@@ -53,6 +53,17 @@ def test_who_set_it_down_has_touched_it() -> None:
     assert [(said.side, said.kind) for said in only(c.Violation, events)] == [("white", "touch-move")]
 
 
+@pytest.mark.parametrize("senses", SENSES)
+def test_whoever_takes_up_another_piece_has_not_set_it_down(senses: c.Senses) -> None:
+    """So its owner has moved it, against the rules and out of turn: White, who plays his knight, need not take."""
+    black, white = seen("p", senses), seen("N", senses)
+    log = f"2600 lift d5; 3000 place d3 {black}; 9000 lift g1; 9500 place f3 {white}; 10000 press white; 20000 time"
+    events = play(log, ATTACKED, senses=senses, clock=CLOCK)
+    assert [(said.side, said.kind) for said in only(c.Violation, events)] == [("black", "out-of-turn")]
+    assert not [said for said in only(c.Illegal, events) if said.completed]
+    assert record(events) == ["g1f3"]
+
+
 @pytest.mark.parametrize("square", ["d4", "d6"])
 def test_a_released_piece_that_went_where_it_could_go_was_moved_on_by_its_own_player(square: str) -> None:
     log = f"1000 lift d7; 1500 place d5 p; 2000 press black; 2600 lift d5; 3000 place {square} p; 9000 time"

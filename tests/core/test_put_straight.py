@@ -69,3 +69,9 @@ def test_three_that_were_felled_and_announced_are_not_touched(word: str, accused
     events = play(f"{log}{felled}; {bishop}", clock=CLOCK)
     assert record(events) == ["e2e4", "d7d5", "f1b5"]
     assert [said.kind for said in only(c.Violation, events)] == accused
+
+
+def test_who_holds_his_taker_already_touches_whom_he_takes_up_then() -> None:
+    log = "1000 lift e2; 1500 place e4; 1600 press white; 1700 lift d7; 1900 place d5; 2000 press black; "
+    events = play(f"{log}2500 lift e4; 2600 lift d5; 2900 place d5; 3100 place e5; 4500 press white", clock=CLOCK)
+    assert [said.kind for said in only(c.Violation, events)] == ["touch-move"]
