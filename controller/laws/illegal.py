@@ -62,8 +62,10 @@ def replied(s: State) -> State | None:
     as a press would, and is made. None if nobody has replied, or the illegal move cannot be named."""
     if s.clock is not None or s.stopped:
         return None
-    reply = beside_unfinished(s)
-    answered = looked_at_again(pressed(_without(s, reply), Outcome.UNFINISHED), reply, s.now) if reply else _answered(s)
+    if (reply := beside_unfinished(s)) and (unfinished := _without(s, reply)).turn.difference.kind is Kind.PARTIAL:
+        answered: State | None = looked_at_again(pressed(unfinished, Outcome.UNFINISHED), reply, s.now)
+    else:
+        answered = _answered(s)
     return None if answered is None else triggered(answered.turning(judged=True), Trigger.RELEASE)[0]
 
 
