@@ -134,6 +134,8 @@ class Reporter:
         #: the name under which a fact was told, by its name in the likeliest world, where the two differ: a name is
         #: told once, as people may answer by it
         self.renamed: dict[str, str] = {}
+        #: by its name within its story, and its meaning: under which other name a fact was told
+        self._told_as: dict[tuple[str, Meaning], str] = {}
 
     def tell_all(self, story: Story, state: State, now: c.Ms) -> list[c.AnyEvent]:
         """Tell all facts of the only world; those that come late get the time ``now``."""
@@ -258,7 +260,8 @@ class Reporter:
         name, board = fact.id, fact.board or ""
         if name in self._names or name in self._quiet:
             self._highest = max(self._highest, self._numbered)  # facts that wait have names, too
-            self.renamed[name] = name = f"{board}{self._highest + 1}"
+            self.renamed[name] = self._told_as[name, meaning(fact)] = f"{board}{self._highest + 1}"
+            name = self.renamed[name]
             fact = replace(fact, id=name)
         if name:
             if type(fact) in OFFENCES:
@@ -350,7 +353,9 @@ class Reporter:
             elif (told := known.pop(meaning(fact), None)) is not None:
                 wanted = False
                 if isinstance(fact, c.Notable) and isinstance(told, c.Notable) and fact.id and told.id:
-                    self.renamed[fact.id] = told.id
+                    what = meaning(fact)
+                    self.renamed[fact.id] = name = self._told_as.get((told.id, what), told.id)
+                    self._told_as[fact.id, what] = name
             else:
                 wanted = type(fact) not in PRESENT or last[type(fact)] == number
             said += [fact] if wanted else []
