@@ -252,6 +252,7 @@ class Belief:
         calm = not anew and (len(gone_on) == 1 or all(map(costs_the_same, self._worlds, gone_on)))
         if calm and not any(map(troubled, self._worlds, gone_on)):
             self._worlds = gone_on  # the usual step, made short: one world, and nothing dear; or only time has passed
+            self._number_alike()
             return
         steps = sorted(zip(self._worlds, gone_on, strict=False), key=lambda each: each[1].dear)
         self._tell()
@@ -273,6 +274,18 @@ class Belief:
         self._worlds = worlds
         self._follow(kept(worlds, self._reporter.offences), passed)
         self._tell()
+        self._number_alike()
+
+    def _number_alike(self) -> None:
+        """Let the next fact have the same number in every world: what is said in all of them has one name then, and no
+        name means one thing in one world and another in the next."""
+        if len(self._worlds) < 2:
+            return
+        highest = max(world.state.numbered for world in self._worlds)
+        self._worlds = [
+            world if world.state.numbered == highest else replace(world, state=replace(world.state, numbered=highest))
+            for world in self._worlds
+        ]
 
     def _follow(self, worlds: list[World], passed: Sequence[Tale] = ()) -> None:
         """Follow these worlds, and remember the weight of those given up. ``passed``: explanations that were found, but

@@ -213,6 +213,10 @@ acts = st.one_of(
 )
 
 
+CLAIMED_BESIDE = [
+    *[("make", "f1c4"), ("make", "b8c6"), ("play", "e2e4"), ("play", "e7e5"), ("rule", "undo"), ("make", "b8c6")],
+    *[("play", "e2e4"), ("claim", "illegal-move"), ("play", "e7e5")],
+]
 CLAIMED_TWICE = [
     *[("play", "f1c4"), ("play", "e2e4"), ("make", "g1f3"), ("play", "b8c6"), ("play", "e7e5"), ("rule", "undo")],
     *[("make", "b8c6"), ("play", "e2e4"), ("claim", "illegal-move"), ("play", "e2e4")],
@@ -222,6 +226,7 @@ CLAIMED_TWICE = [
 @given(st.lists(acts, max_size=20), st.sampled_from(ALL), st.booleans())
 @example([("play", "f1c4"), ("play", "e2e5"), ("uphold", "1")], "fide-2018", False)  # open in an unlikely world alone
 @example([("play", move) for move in ("b1c3", "e2e5", "e7e5", "e2e4")], "fide-2014", False)  # one told, one waiting
+@example(CLAIMED_BESIDE, "fide-2009", True)  # one story has a notice more than the other
 @example(CLAIMED_TWICE, "fide-2009", True)  # a story is followed, then another, and then that one again
 @settings(max_examples=150, deadline=None)
 def test_whatever_is_played_names_are_unique_and_a_ruling_answers_what_it_names_or_nothing(
