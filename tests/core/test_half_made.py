@@ -82,3 +82,11 @@ def test_without_a_clock_the_reply_makes_a_king_s_move_of_no_forgotten_castling(
     events = play(log, CASTLING)
     assert [(said.side, said.kind) for said in only(c.Illegal, events)] == [("white", "unfinished-castling")]
     assert [move.uci for move in only(c.Move, events)] == ["a7a6", "a2a3"]
+
+
+def test_a_castling_that_was_put_back_is_not_completed_by_a_reply() -> None:
+    """White still owes it; nothing of it stands, so Black, who moves, is out of turn."""
+    log = "1000 lift e1; 2000 place g1; 4000 lift g1; 4600 place e1; 7000 lift a7; 8500 place a6; 13000 time"
+    events = play(log, CASTLING)
+    assert not only(c.Illegal, events)
+    assert [(said.side, said.kind) for said in only(c.Violation, events)] == [("black", "out-of-turn")]
