@@ -89,15 +89,13 @@ class Game:
             self._started = True
             self.state = timing.start(self.state)
         if self._pressed is not None and not (type(item) is c.Frame and item.ms <= self._wait_until):
-            if item.ms <= self._wait_until and self._waits_behind(item):
+            if item.ms <= self._wait_until and self._put_off(item):
                 return self._belief.new_events()
             self._hear_press()
-            self._hear_later()
         if self._looks.waiting and not self._looks.goes_on(item):
-            if self._looks.due is not None and item.ms < self._looks.due and self._waits_behind(item):
+            if self._looks.due is not None and item.ms < self._looks.due and self._put_off(item):
                 return self._belief.new_events()
             self._hear_look()
-            self._hear_later()
         if type(item) is c.Frame:
             self._frame(item)
         elif type(item) is c.Press and self._may_show_more(item):
@@ -106,9 +104,9 @@ class Game:
             self._hear(item)
         return self._belief.new_events()
 
-    def _waits_behind(self, item: c.AnyInput) -> bool:
-        """Whether the input does not end the waiting: it tells nothing about what was played, or that player presses
-        again, whose clock stands already. What else than time it tells is heard later."""
+    def _put_off(self, item: c.AnyInput) -> bool:
+        """Put the input off until the waiting is over, if it does not end it; whether that is so. It tells nothing of
+        what was played, or that player presses again, whose clock stands already. Time and that press say no more."""
         pressed = self._pressed or self._looks.pressed
         if type(item) is c.Time or (pressed is not None and type(item) is c.Press and item.side == pressed.side):
             return True
@@ -151,7 +149,7 @@ class Game:
         return press.ms + max(self._rhythm.next_look or self.session.settings.debounce_ms, bouncing)
 
     def _hear_look(self) -> None:
-        """Hear what has waited for the end of one look: no more edges of that look will come."""
+        """Hear what has waited for the end of one look, and what came meanwhile: no more edges of it will come."""
         apart, now = max(self._looks.apart, looks_apart(self.session)), self.state.now
         if self.state.pace.apart != apart:
             by_scans = self.state.pace.by_scans or not apart
@@ -159,6 +157,7 @@ class Game:
             self._belief.take(Settled(now, (), pace), None, news=False)
         for item in self._looks.release(self._in_order, self.completes, partial(made_whole_by, self.state)):
             self._hear(item)
+        self._hear_later()
 
     def _in_order(self, mask: int) -> list[chess.Square]:
         """The squares of a bitboard, which one look showed together, in the order in which they changed; as the board
@@ -167,20 +166,19 @@ class Game:
         return [square ^ s.turned for square in in_order(s, turned(mask) if s.turned else mask)]
 
     def _hear_press(self) -> None:
-        """Hear the press that has waited: no scan will tell more about it. What the last scan has shown since, and has
-        held, counts as done before the press."""
+        """Hear the press that has waited, and what came meanwhile: no scan will tell more about it. What the last scan
+        has shown since, and has held, counts as done before the press."""
         press, self._pressed = self._pressed, None
-        assert press is not None
-        if self._debouncer is not None:
-            self._run_to(press.ms)
-            since, shown = self._since, self._debouncer.settle(self._wait_until)
-            if self._left_after(press, shown):
-                self._hear(press)
-                self._belief.take(self._settled(self._wait_until, shown), since, news=False)
-                return
-            if shown:
-                self._belief.take(self._settled(press.ms, no_later(press.ms, shown)), since, news=False)
+        assert press is not None and self._debouncer is not None
+        self._run_to(press.ms)
+        since, shown = self._since, self._debouncer.settle(self._wait_until)
+        after = self._left_after(press, shown)
+        if shown and not after:
+            self._belief.take(self._settled(press.ms, no_later(press.ms, shown)), since, news=False)
         self._hear(press)
+        if after:
+            self._belief.take(self._settled(self._wait_until, shown), since, news=False)
+        self._hear_later()
 
     def _hear_later(self) -> None:
         """Hear the inputs that came while a press waited."""
@@ -241,7 +239,6 @@ class Game:
         """Decide what was played so far: no further input will tell."""
         if self._looks.waiting:
             self._hear_look()
-            self._hear_later()
         self._decide()
         self._promote()
         if self.state.unproven is not None:

@@ -344,8 +344,7 @@ class GameSession:
             if self._next.begun_by(board, held.item):
                 self._begin(told.ms)
         elif play is not None:
-            refusal = None if held is None else self._refusal(play, told.item)
-            if held is not None and refusal is not None:
+            if held is not None and (refusal := self._refusal(play, told.item)) is not None:
                 held.refuse(refusal)
                 return
             stored = self._handle(play, told.item)
