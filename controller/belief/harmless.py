@@ -18,7 +18,7 @@ from controller.belief.pricing import rates_of
 from controller.belief.relived import begun_again
 from controller.belief.world import Lived, World
 from controller.laws import step
-from controller.laws.fallen import landing, may_have_fallen
+from controller.laws.fallen import AT_ONCE, landing, may_have_fallen
 from controller.laws.state import State
 from controller.position import EMPTY
 from controller.sensing import costs
@@ -41,9 +41,9 @@ AFTERWARDS_MS, STRAIGHTENS_MS = 1000, 600
 """A player puts the piece that he has just moved straight within this time of its release, or of his press, and holds
 it for less than the other. Guesses."""
 
-FELLED, FELLED_MS, SAID_MS = 3, 60, 1500
-"""So many pieces that leave, each within so many ms of the one before, were knocked over, if the player having the move
-says "j'adoube" within so many ms. Guesses."""
+FELLED_MS, SAID_MS = 60, 1500
+"""Pieces that leave at once, each within so many ms of the one before, were knocked over, if the player having the move
+says "j'adoube" within the other. Guesses."""
 
 BRIEFLY = 2
 """A piece that stands on a square for less than a brush divided by this only passes over it. A guess."""
@@ -126,15 +126,15 @@ def _may_have_moved(edge: Edge, left: State, back: State) -> bool:
 
 
 def _felled(past: Sequence[Lived], edges: Sequence[Edge]) -> set[int]:
-    """The numbers of the edges with which several pieces left at once, which a player then announced to put straight:
-    he has knocked them over (4.2.2)."""
-    said = [one.item.ms for one in past if type(one.item) is c.Adjust]
+    """The numbers of the edges with which more pieces left at once than hands take up, which the player having the move
+    then announced to put straight: they were knocked over (4.2.2)."""
+    said = [one.item.ms for one in past if type(one.item) is c.Adjust and one.item.side == one.before.turn.side]
     felled, together = set[int](), list[int]()
     for number in [n for n, edge in enumerate(edges) if edge.seen == EMPTY and edge.white is None] if said else ():
         if together and edges[number].ms - edges[together[-1]].ms > FELLED_MS:
             together = []
         together.append(number)
-        if len(together) >= FELLED and any(0 <= ms - edges[number].ms <= SAID_MS for ms in said):
+        if len(together) >= AT_ONCE and any(0 <= ms - edges[number].ms <= SAID_MS for ms in said):
             felled |= set(together)
     return felled
 

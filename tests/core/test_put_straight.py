@@ -60,7 +60,10 @@ def test_who_takes_it_up_later_has_touched_it() -> None:
     assert [said.kind for said in only(c.Violation, events)] == ["touch-move"]
 
 
-@pytest.mark.parametrize(("word", "accused"), [("5400 adjust white; ", []), ("", ["touch-move"])])
+@pytest.mark.parametrize(
+    ("word", "accused"),
+    [("5400 adjust white; ", []), ("", ["touch-move"]), ("5400 adjust black; ", ["adjust-out-of-turn", "touch-move"])],
+)
 def test_three_that_were_felled_and_announced_are_not_touched(word: str, accused: list[str]) -> None:
     """They leave at once, and are set up again; without a word they may have been taken up."""
     felled = f"5000 lift b1; 5040 lift c2; 5080 lift d1; {word}6300 place d1; 6900 place c2; 7400 place b1"
