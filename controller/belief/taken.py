@@ -46,4 +46,4 @@ def stand_taken(s: State, mask: int) -> int:
     if not taken:
         return 0
     landed = {square: s.trace[number] for square, number in last_edges(s, mask).items() if number >= 0}
-    return laid_down({square: edge for square, edge in landed.items() if edge.seen != EMPTY}, taken, others)
+    return laid_down(landed, taken, others)

@@ -13,7 +13,7 @@ WORK = 3600
 """The most work for one input; a move that is tried takes two units."""
 
 OF_A_MATCH = 2400
-"""The same on both boards of a match together, where each unit takes half as long again: stocks are copied, too."""
+"""The same on both boards of a match together. A unit takes up to half as long again there: stocks are copied, too."""
 
 ADDED = 0.5
 """Each input adds this share, up to all of it: what fell due before it may have used up all. A guess: of 560 games with

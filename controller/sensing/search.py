@@ -149,9 +149,12 @@ class _Search:
         return left <= {square for made in node.moves for square in (made.move.from_square, made.move.to_square)}
 
     def _most(self, node: Line) -> float:
-        """What this line may cost. With a failed sensor, or a late move, it may cost as much as at first: a failed
-        sensor lasts, and pays off only later; a piece set down before a press explains the press, too."""
-        return self.q.most if node.stuck or node.late else self.most
+        return self._may_cost(node.stuck, node.late)
+
+    def _may_cost(self, stuck: int, late: bool) -> float:
+        """What a line may cost. With a failed sensor, or a late move, it may cost as much as at first: a failed sensor
+        lasts, and pays off only later; a piece set down before a press explains the press, too."""
+        return self.q.most if stuck or late else self.most
 
     def _ahead(self, node: Line) -> float:
         """A low guess at what is still to be paid: for pieces seen where none has come yet, for pieces not seen where
@@ -335,16 +338,14 @@ class _Search:
             signs = self.edges.signs(used, self.q.faulty | node.stuck, position, move, way, departure, taken)
             if signs is None:
                 continue
-            further = self._shown_by(node, position, move, way, signs, node.stuck)
-            if further is not None:
-                yield further
+            lines = [self._shown_by(node, position, move, way, signs, node.stuck)]
             if way is Way.SWAPPED and (visited := visits(self.q, used, position, move, departure)) is not None:
                 further = self._shown_by(node, position, move, way, signs, node.stuck, visited.edges)
-                if further is not None:
-                    yield further.dearer(visited.cost)
+                lines.append(further and further.dearer(visited.cost))
             may_fail = not node.stuck and self.stuck < inf and node.cost + self.least_stuck <= self.q.most
             if may_fail and (stuck := self._silent(position, move, signs)):
-                further = self._shown_by(node, position, move, way, signs, stuck)
+                lines.append(self._shown_by(node, position, move, way, signs, stuck))
+            for further in lines:
                 if further is not None:
                     yield further
 
@@ -384,7 +385,7 @@ class _Search:
                 last = number + 1
             unwatched = unwatched or number in self.edges.unwatched
         cost = node.cost + (self._lost(node.lost, lost, unwatched) if lost else 0.0)
-        if cost > (self.q.most if stuck or node.late or way is Way.LATE else self.most):
+        if cost > self._may_cost(stuck, node.late or way is Way.LATE):
             return None
         before, late_moves = node.moves[-1] if node.moves else None, 0
         if before is not None and last < before.edges:
