@@ -12,7 +12,7 @@ from controller import contract as c
 from controller.belief.held import RECENT, held_since, last_edges, left_by_hand, left_the_game, put_back_astray
 from controller.belief.taken import stand_taken
 from controller.laws.board import being_corrected, reply_beside
-from controller.laws.mismatch import in_hand_already, within_reach
+from controller.laws.mismatch import in_hand_already, reached_from
 from controller.laws.record import Made
 from controller.laws.state import State, colour
 from controller.position import EMPTY, Position, squares, uci
@@ -110,7 +110,7 @@ def _moved_on_nowhere(before: State, last: Made, fact: c.Violation) -> bool:
     released."""
     handled = _named(fact.squares)
     filled = handled & ~before.empty(handled) & ~BB_SQUARES[last.move.to_square]
-    return filled != 0 and not filled & within_reach(last.after, last.move.to_square, last)
+    return filled != 0 and not filled & reached_from(last.after, last.move.to_square, last)
 
 
 def _goes_nowhere(before: State, fact: c.Violation) -> bool:

@@ -251,7 +251,7 @@ def _out_of_the_way(s: State, last: Made | None, vacated: int, filled: int) -> b
         return False  # it goes to the partner
     square, owner = vacated.bit_length() - 1, not s.position.turn
     takers = sum({BB_SQUARES[move.from_square] for move in s.position.capturing(square)})
-    if not takers or (not takers & s.gone() and filled & within_reach(s.position, square, last)):
+    if not takers or (not takers & s.gone() and filled & reached_from(s.position, square, last)):
         return False
     edges = s.trace[s.turn.start :]
     return not any(BB_SQUARES[edge.square] & (vacated | filled) and edge.white is owner for edge in edges)
@@ -277,7 +277,7 @@ def another_taken_up(s: State, square: chess.Square) -> State:
     return _out_of_turn(s, c.other(s.turn.side), vacated | filled)
 
 
-def within_reach(position: Position, square: chess.Square, last: Made | None) -> int:
+def reached_from(position: Position, square: chess.Square, last: Made | None) -> int:
     """The squares, a bitboard, to which the piece on ``square`` could go at its owner's next turn; and, if his ``last``
     move brought it there, those to which it could have gone instead."""
     board, bit = position.board, BB_SQUARES[square]
