@@ -85,6 +85,7 @@ class Game:
         changes anything.
         Raises :exc:`LogError` for a piece named as this board cannot name it.
         """
+        self.state.budget.may_refill = True
         if not self._started:
             self._started = True
             self.state = timing.start(self.state)
@@ -278,7 +279,6 @@ class Game:
             # The presser has let go of his piece, so what the next scan shows was done by the time of the press.
             if landed := self._debouncer.close(passing, origins):
                 self._belief.take(self._settled(item.ms, no_later(item.ms, landed)), since, news)
-                news = False  # squares and press are one input: the budget is refilled once
         self._belief.take(item, self._since, news)
 
     @property

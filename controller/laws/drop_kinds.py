@@ -20,7 +20,7 @@ from controller import contract as c
 from controller.bughouse import KINDS, may_lie, with_piece
 from controller.laws.state import State, colour
 from controller.laws.stock import passed_at
-from controller.sensing.budget import Budget
+from controller.sensing.budget import LIFE, Budget
 
 Boards: TypeAlias = Mapping[c.BoardId | None, State]
 Piece: TypeAlias = tuple[c.BoardId | None, int]
@@ -127,6 +127,7 @@ class Unnamed:
             for at, made in enumerate(each.made)
             if made.unnamed and made.move.drop
         }
+        s.budget.left -= LIFE * len(self.lives)
 
     def standing(self, board: c.BoardId | None, mask: int) -> Iterator[tuple[Piece, Life, Square]]:
         """The unnamed pieces that stand on these squares of a board."""

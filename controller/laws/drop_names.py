@@ -208,8 +208,9 @@ def excused(s: State, move: Move) -> State | None:
 def by_other_names(s: State, lifted: int) -> Iterator[State]:
     """States with other names of pieces on this board, the likeliest first, by which a piece of the squares ``lifted``
     can capture where it could not before."""
-    if not _may_rename(s):
+    if s.budget.played <= 0 or not _may_rename(s):
         return
+    s.budget.played -= 1
     unnamed, before, found = Unnamed(s), _takes(s.position, lifted), list[tuple[float, Names]]()
     for piece, one, _ in unnamed.standing(s.board, s.position.board.occupied):
         for kind in one.kinds - {s.made[piece[1]].move.drop}:

@@ -23,11 +23,14 @@ MOVE, LINE, NODE, STEP = 1, 1, 7, 4
 """The units that it takes to ask how a move shows, to work out the line that it leads to, to look at the position
 there, and to live through the change of a square again."""
 
+LIFE = 3
+"""The units that it takes to find out, in a match, what became of a dropped piece that nobody has named."""
+
 KEPT = 0.25
 """This share of the work is kept for living through what the searches find."""
 
-ASKED = 2
-"""At most so many searches for who can still mate, for one input."""
+ASKED = 1
+"""At most so many searches for who can still mate, for one input, besides one for the position that it leads to."""
 
 PLAYED = 24
 """At most so many replays of a match under other names, for one input."""
@@ -44,16 +47,21 @@ class Budget:
     """The work that is left, and the positions worked out with it: ``work`` in all, of which searches leave the share
     :data:`KEPT`. It is the one thing that states share and that changes; it says nothing of how the game stands."""
 
-    __slots__ = ("_after", "asked", "kept", "left", "named", "played", "work")
+    __slots__ = ("_after", "asked", "kept", "left", "may_refill", "named", "played", "work")
 
     def __init__(self, work: int = WORK) -> None:
         self.work = self.left = work
         self.kept = int(work * KEPT)
         self.played, self.named, self.asked = PLAYED, NAMED, ASKED
+        self.may_refill = True  #: it was not refilled yet for the input that is being heard
         self._after: dict[tuple[Position, Move, bool], Position] = {}
 
     def refill(self) -> None:
-        """Add the work for a new input, and forget the positions."""
+        """Add the work for a new input, and forget the positions: once for each input, though others that have waited
+        are heard with it."""
+        if not self.may_refill:
+            return
+        self.may_refill = False
         self.left = min(self.work, max(0, self.left) + int(self.work * ADDED))
         self.played, self.named, self.asked = PLAYED, NAMED, ASKED
         self._after.clear()

@@ -63,6 +63,10 @@ NOWHERE = 3.0
 """The same for a piece that went unseen, and that reaches no such square by its next move. A guess: of 138 games with a
 gap of three plies 124 come out right with it, and 120 without."""
 
+FORESEEN = 0.5
+"""A line is given up once its cost and this share of those guesses come to too much. Measured: of 212 questions about
+boards in disorder 201 get the same answers with it, for two thirds of the work; the whole guess would change 36."""
+
 
 def explain(question: Question, budget: Budget) -> list[Explanation]:
     """The likeliest explanations, cheapest first; the empty one, without a move, is not among them."""
@@ -100,7 +104,7 @@ class _Search:
         self.most = q.most
         while heap and not self.budget.spent:
             _, _, node = heappop(heap)
-            if node.cost > self._most(node):
+            if node.moves and node.cost + FORESEEN * self._ahead(node) > self._most(node):
                 continue
             self.budget.left -= NODE
             position = node.before
@@ -432,16 +436,15 @@ class _Search:
         unseen = any(number is None for _, number in signs)
         hidden = late or unseen or way is Way.SWAPPED or last <= self.q.found
         made = ExplainedMove(move, last, hidden, late, cost - self._stuck(stuck))
-        taken = (*node.taken, *self._taken(position, move, signs))
+        taken = node.taken if position.captured(move) is None else (*node.taken, *self._taken(position, move, signs))
         moves = (*node.moves, made)
         return Line(position, moves, used, cost, mismatch, node.lost + lost, stuck, node.late or late, taken)
 
     def _taken(self, position: Position, move: Move, signs: Sequence[Sign]) -> Iterator[Taken]:
-        """The piece that this move captures, if any: it may stand elsewhere once its square shows the capture. If that
-        shows nothing, only after the press: what is set down before it is more likely the piece in hand."""
+        """The piece that this move captures: it may stand elsewhere once its square shows the capture. If that shows
+        nothing, only after the press: what is set down before it is more likely the piece in hand."""
         victim = position.captured(move)
-        if victim is None:
-            return
+        assert victim is not None
         seen = [number for square, number in signs if square == victim and number is not None]
         left = 0 if signs[0][1] is None else self.edges.all[signs[0][1]].ms
         since = self.edges.all[seen[-1]].ms if seen else self.q.pressed_by(position.turn, left)
