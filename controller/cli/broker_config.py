@@ -11,7 +11,7 @@ import base64
 import hashlib
 import re
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +22,7 @@ from controller import credentials
 from controller.cli.certificates import Authority
 from controller.errors import ConfigError
 from controller.game_details import Level
+from controller.numbering import numbers
 from controller.outlets.levels import TOLD, of_venue
 from controller.outlets.round import TOPIC as ROUND
 from controller.outlets.times import TOPIC as TIME
@@ -287,6 +288,12 @@ def _salts(passwords: Path) -> dict[str, bytes]:
     except OSError:
         return {}
     return {user: base64.b64decode(salt) for user, salt in found}
+
+
+def called(out: Path, boards: str, match: Sequence[str], *, drop_users: bool, **given: object) -> int:
+    """:func:`broker_config` of what the options say of :class:`BrokerUsers`. Raises :exc:`ConfigError`."""
+    place = hall(**given, boards=numbers(boards), matches=matches(match))
+    return broker_config(place, out, drop=drop_users)
 
 
 def broker_config(place: BrokerUsers, folder: Path, *, drop: bool = False) -> int:

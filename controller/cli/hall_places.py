@@ -24,6 +24,11 @@ BoardTable = Mapping[str, Any]
 TABLE = "table"  #: what a board with a computer of its own is ``at``
 
 
+def plugged(dgt_serial: Sequence[str], dgt_bus: Sequence[str], simulate: bool) -> list[str]:
+    """What the options of the command line say of where boards are, in one order."""
+    return [*dgt_serial, *dgt_bus, *([SIMULATED] if simulate else [])]
+
+
 def places(said: str) -> list[str]:
     """Each place of ``/dev/serial/by-id/* /dev/ttyUSB7#1025``, in the order of the names; a pattern stands for all
     that there are. Raises :exc:`ConfigError` for one that matches nothing, or an address that is no number."""

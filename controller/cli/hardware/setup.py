@@ -58,13 +58,16 @@ LEVER = "clock.pin"
 ADDRESS = "board.address"
 
 
-def setup(out: Path, given: SetupAnswers, *, yes: bool, force: bool, untested: bool) -> int:
+def setup(
+    out: Path, board: str | None, port: str | None, *, yes: bool, force: bool, untested: bool, **options: str | None
+) -> int:
     """Writes ``out``; 0 once it is there, 2 if the board did not pass and nothing was written.
 
     Raises :exc:`JadoubeError` where what was given beforehand is wrong, an answer is missing and nobody can be asked,
     the file is there already and is to be kept, or it cannot be written. What was said is then kept.
     """
-    dialogue = Dialogue("jadoube setup", out, {"board": given.board, "port": given.port, **given.options}, yes=yes)
+    given = SetupAnswers(board, port, options)
+    dialogue = Dialogue("jadoube setup", out, {"board": board, "port": port, **options}, yes=yes)
     if out.exists() and not force and not dialogue.agrees(f"{out} is there already. Overwrite it?"):
         raise ConfigError(f"{out} is there already", "it was set up before", f"--force, or --out another; cat {out}")
     written = False
