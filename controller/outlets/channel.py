@@ -29,6 +29,7 @@ from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices, TechnicalNotice, at
 from controller.outlets.questions import Games
 from controller.outlets.topics import HALL, Phase, Publication, Status, Voice
+from controller.wire import heard_as
 
 SETTLE_S = 0.005  #: what is retained waits so long: it must not stand in the way of what is new
 BATCH = 16  #: records; what a break leaves unconfirmed is sent again whole, so that even on a bad network it gets on
@@ -282,7 +283,7 @@ class Channel(Generic[S]):
         """Our own words come back. Those of a connection that died long ago, its last will, are put right; so are those
         of another who says that he is this board.
         """
-        said = topics.read_status(message.payload)
+        said = heard_as(message.payload, Status)
         if said is not None and said.state == "online" and said.connected_at not in self._link.before:
             # What is retained may be of a process before this one, as long as none of this one was there.
             if self._here.is_set() or (message.retain and self._heard):

@@ -7,7 +7,6 @@ receiver knows that it has missed something although numbers in between belong t
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, Literal
 
-import msgspec
 from msgspec import Raw, Struct, to_builtins
 
 from controller.contract import (
@@ -31,7 +30,7 @@ from controller.contract import (
     Stock,
     Violation,
 )
-from controller.errors import JadoubeError, SettledError, UnrestoredError
+from controller.errors import JadoubeError, LogError, SettledError, UnrestoredError
 from controller.outlets.follow import Follower, News, S
 from controller.outlets.levels import Last
 from controller.outlets.matchsheet import Matchsheet
@@ -68,6 +67,22 @@ SHOWN = (
 
 MARKED: dict[str, type[JadoubeError]] = {"settled": SettledError, "unrestored": UnrestoredError}
 """The refusals to which a page has an answer of its own, and what marks them."""
+
+
+class Refusal(Struct, frozen=True):
+    """A refusal as it is told, here and by the pages, and read again from afar."""
+
+    what: str
+    cause: str = ""
+    next_step: str = ""
+    settled: bool = False
+    unrestored: bool = False
+
+    @property
+    def error(self) -> JadoubeError:
+        """The same as it was raised there."""
+        kind = next((kind for mark, kind in MARKED.items() if getattr(self, mark)), LogError)
+        return kind(self.what, self.cause, self.next_step)
 
 
 class Publication(Struct, frozen=True):
@@ -244,14 +259,6 @@ def status(now: Follower[S], said: Status, phase: Phase | None = None) -> Public
 def will(at: int) -> Publication:
     """What the broker is to say when the connection that begins ``at`` has ended without a word."""
     return Publication("status", encode(Status("offline", at, [])), retain=True)
-
-
-def read_status(payload: object) -> Status | None:
-    """A ``status`` that was heard; None where it is none."""
-    try:
-        return msgspec.json.decode(payload, type=Status) if isinstance(payload, bytes) else None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
 
 
 def health(now: Follower[S], notices: Collection[TechnicalNotice], measured: dict[str, Any]) -> Publication:
