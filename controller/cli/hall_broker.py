@@ -14,7 +14,8 @@ from controller.journal import in_use
 from controller.outlets.connection import MqttConfig, talk
 from controller.outlets.levels import of_venue
 from controller.outlets.round import TOPIC
-from controller.tournament import Round, as_csv
+from controller.tournament.reading import as_csv
+from controller.tournament.values import Round
 
 ANSWER_S = 5.0  #: so long the broker may take to give back what it was given
 INSTALL = "sudo sh broker/install.sh, on the computer of the broker; it has to know of this version"

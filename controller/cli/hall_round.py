@@ -10,21 +10,11 @@ from controller.cli.hall_games import games
 from controller.cli.terminal import many
 from controller.errors import ConfigError, JadoubeError
 from controller.numbering import ranges
-from controller.tournament import (
-    Pairing,
-    Round,
-    RoundChange,
-    changes,
-    check,
-    completed,
-    is_trf,
-    of_event,
-    outcomes,
-    pairing_line,
-    pairs_of,
-    read_round,
-)
-from controller.tournament.values import folded
+from controller.tournament.changes import RoundChange, changes
+from controller.tournament.lists import pairs_of
+from controller.tournament.reading import is_trf, read_round
+from controller.tournament.results import outcomes
+from controller.tournament.values import Pairing, Round, check, completed, folded, of_event, pairing_line
 
 BYES = {"F": "a bye of one point", "U": "a bye", "H": "a bye of half a point", "Z": "absent"}
 
