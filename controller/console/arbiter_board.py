@@ -12,7 +12,7 @@ import chess
 from msgspec import Struct
 
 from controller.chess960 import as_seen
-from controller.console import acts, undone
+from controller.console import acts
 from controller.console.cases import CASES, Cases, Words
 from controller.console.naming import naming
 from controller.console.offers import Offers
@@ -123,8 +123,10 @@ class ArbiterBoard:
                 self._called_wall_ms = self._wall_of(item.ms)
 
     def _hear_ruling(self, item: Arbiter) -> None:
-        last = undone.told(item, self._rulings, self.sheet) if item.do == "undo" else None
-        self._undone = {} if last is None else {code: undone.named(last, self.cases.all, code) for code in LANGUAGES}
+        last = acts.told_undone(item, self._rulings, self.sheet) if item.do == "undo" else None
+        self._undone = (
+            {} if last is None else {code: acts.what_is_undone(last, self.cases.all, code) for code in LANGUAGES}
+        )
         if RULINGS[item.do].undone:
             self._rulings.append(item)
         if item.do in acts.NOTED:
@@ -320,7 +322,7 @@ class ArbiterBoard:
         """What would be taken back, and when it was ruled or made."""
         by = None if last.ruling is None else last.ruling.by
         wall = self._wall_of(last.ms)
-        what = undone.asked(last, self.cases.all, code)
+        what = acts.asked_to_undo(last, self.cases.all, code)
         return {"of": last.ms, "what": what, "by": by, "at": language(code).at(last.ms), "wall": wall}
 
     def docket(self, code: LanguageCode) -> dict[str, dict[str, Any]]:

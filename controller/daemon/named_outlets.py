@@ -6,15 +6,14 @@ module has to say is told in :mod:`controller.outlets.tables`.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 from controller import outlets
-from controller.config import BoardPlace, DoubleConfig, HallConfig, Setup, TableSetup
+from controller.config import DoubleConfig, HallConfig, Setup, TableSetup
 from controller.contract import BoardId
-from controller.daemon.delayed import Public
+from controller.daemon.feeds import Public
 from controller.daemon.pairings import Paired, Pairings
 from controller.game_details import AT_BROKER
 from controller.journal import Journal
@@ -43,7 +42,11 @@ class NamedOutlets:
         self.tasks: dict[str, Task] = {}  #: by their names
         self.posting: dict[str, Task] = {}  #: those among them that an orderly stop waits for, by their cursors
         number = config.event.match if isinstance(config, DoubleConfig) else config.numbers
-        plugged, paired = boards(config, of_many), partial(_in_force, config.pairings)
+        plugged, pairings = boards(config, of_many), config.pairings
+
+        def paired() -> bool:  # those that are told at the broker are kept there, too
+            return pairings is not None and pairings.exists()
+
         table = AtTable(plugged, number, journal, past.journal, notices, config.hold_below, of_many, expected, paired)
         for module, said in named(config):
             for running in of_table(module)(said, table):
@@ -51,11 +54,6 @@ class NamedOutlets:
                     self.tasks[running.name] = running.run
                 else:
                     self.posting[running.cursor] = running.run
-
-
-def _in_force(pairings: Path | None) -> bool:
-    """Whether there are pairings; those that are told at the broker are kept there, too."""
-    return pairings is not None and pairings.exists()
 
 
 def for_all(
@@ -110,14 +108,11 @@ def named(config: Setup) -> Iterator[tuple[ModuleType, OutletConfig]]:
 
 def boards(config: TableSetup, of_many: str | None) -> PluggedBoards:
     """The boards of a table as outlets know them."""
-    return {
-        board_id: Plugged(place.number, _source(place), of_many, _batteries(config, board_id))
-        for board_id, place in config.places.items()
-    }
-
-
-def _source(place: BoardPlace) -> str:
-    return Path(str(getattr(place.board, "port", place.board.__struct_config__.tag))).name
+    found: dict[BoardId | None, Plugged] = {}
+    for board_id, place in config.places.items():
+        source = Path(str(getattr(place.board, "port", place.board.__struct_config__.tag))).name
+        found[board_id] = Plugged(place.number, source, of_many, _batteries(config, board_id))
+    return found
 
 
 def _batteries(config: TableSetup, board_id: BoardId | None) -> tuple[str, ...]:

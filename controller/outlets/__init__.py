@@ -14,7 +14,6 @@ a broadcast     ``broadcast``: files, with ``broadcast_pgn``, ``broadcast_folder
                 ``broadcast_web``, ``broadcast_front`` for people; ``lichess``;
                 ``twins``: games that nobody can tell apart
 programs        ``livechess``, ``livechess_protocol``, ``livechess_boards``; by WebSocket ``livechess_connection``,
-                ``livechess_feed``, ``livechess_line``; ``livechess_rest``; ``homeassistant``; ``webhook``;
-                ``scraped``: by Prometheus
+                ``livechess_feed``, ``livechess_line``; ``livechess_rest``; ``homeassistant``; ``webhook``
 the board       ``lamps`` on its squares
 """
