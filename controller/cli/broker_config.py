@@ -138,12 +138,8 @@ def _anywhere(line: str) -> str:
 
 def dropped(place: BrokerUsers, folder: Path) -> list[str]:
     """Whom the files in ``folder`` know, and would know no more if those of ``place`` were written there."""
-    return [user for user in _users(folder) if user not in place.users]
-
-
-def _users(folder: Path) -> list[str]:
-    """All who have rights by the access list there."""
-    return re.findall(r"(?m)^user (.+)$", _read(folder / "acl"))
+    there = re.findall(r"(?m)^user (.+)$", _read(folder / "acl"))
+    return [user for user in there if user not in place.users]
 
 
 def _read(path: Path) -> str:
@@ -225,13 +221,10 @@ acl_file {folder}/acl-public
 
 def access(place: BrokerUsers) -> str:
     """Who may do what. What is not said here is denied."""
-    return "\n".join(_access(place)) + "\n"
-
-
-def _access(place: BrokerUsers) -> Iterator[str]:
+    lines = []
     for user, rights in rights_of(place).items():
-        yield f"\nuser {user}"
-        yield from (f"topic {right} {topics}" for right, topics in rights)
+        lines += [f"\nuser {user}", *(f"topic {right} {topics}" for right, topics in rights)]
+    return "\n".join(lines) + "\n"
 
 
 def rights_of(place: BrokerUsers) -> dict[str, list[tuple[Right, str]]]:

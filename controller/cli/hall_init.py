@@ -90,9 +90,9 @@ def _asked(folder: Path, before: str | None, boards: BoardsOfHall, dialogue: Dia
     usual = (
         "" if boards.simulated else socket.gethostname() if not boards.elsewhere else f"{socket.gethostname()}.local"
     )
-    ask = partial(_ask, draft, dialogue)
-    ask("game.event", "What is the event called? (empty: said later)", "")
-    ask("event.venue", QUESTIONS["event.venue"], "")
+    called = "What is the event called? (empty: said later)"
+    for name, question in (("game.event", called), ("event.venue", QUESTIONS["event.venue"])):
+        dialogue.ask(name, question, str(draft.proposed.get(name, "")), partial(draft.put, name))
     dialogue.ask(
         "event.clock", QUESTIONS["event.clock"], str(draft.proposed.get("event.clock", "")), partial(_clock, draft)
     )
@@ -113,10 +113,6 @@ def _asked(folder: Path, before: str | None, boards: BoardsOfHall, dialogue: Dia
         else {}
     )
     return draft
-
-
-def _ask(draft: Draft, dialogue: Dialogue, name: str, question: str, usual: str) -> None:
-    dialogue.ask(name, question, str(draft.proposed.get(name, usual)), partial(draft.put, name))
 
 
 def _clock(draft: Draft, said: str) -> None:

@@ -2,7 +2,6 @@
 obligation, no alert: players may see this page.
 """
 
-import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -118,8 +117,7 @@ class Gallery:
         return self._written[1]
 
     def _wall(self, ms: int) -> int:
-        ago_ns = time.monotonic_ns() - self._table.ns_of(ms)
-        return (time.time_ns() - ago_ns) // 1_000_000 + self._delay_ms
+        return self._table.wall_ms(ms) + self._delay_ms
 
 
 def _state(sheet: Scoresheet) -> object:

@@ -153,7 +153,7 @@ def tell(batch: Iterable[News[S]]) -> Iterator[Publication]:
 def retained(now: Follower[S], topics: Collection[Last]) -> Iterator[Publication]:
     """These topics as they stand ``now``."""
     if "state" in topics:
-        yield from state(now)
+        yield from state(now, _shown)
     if "clock" in topics:
         yield from clock(now)
     if "head" in topics:
@@ -178,15 +178,17 @@ def event(news: News[S], **more: Any) -> bytes:
     return encode(said)[:-1] + b"," + record.body[1:]
 
 
-def state(now: Follower[S]) -> Iterator[Publication]:
-    """The game as it stands. No touch and no obligation: a screen in the hall may show all that is retained."""
+def state(now: Follower[S], shown: Callable[[Scoresheet], dict[str, Any]]) -> Iterator[Publication]:
+    """The game as it stands, each board as it is ``shown``. No touch and no obligation: a screen in the hall may show
+    all that is retained.
+    """
     match now.sheet:
         case Scoresheet() as sheet:
-            yield Publication("state", encode(where(now) | _shown(sheet)), retain=True)
+            yield Publication("state", encode(where(now) | shown(sheet)), retain=True)
         case Matchsheet() as sheet:
-            boards = {name: _shown(board) for name, board in sheet.boards.items()}
-            shown = {"match": to_builtins(sheet.result), "boards": boards, "tags": sheet.opening.tags}
-            yield Publication("state", encode(where(now) | shown), retain=True)
+            boards = {name: shown(board) for name, board in sheet.boards.items()}
+            told = {"match": to_builtins(sheet.result), "boards": boards, "tags": sheet.opening.tags}
+            yield Publication("state", encode(where(now) | told), retain=True)
 
 
 def last_alert(now: Follower[S]) -> Publication:
