@@ -17,11 +17,11 @@ from controller.daemon.feeds import Public
 from controller.daemon.pairings import Paired, Pairings
 from controller.game_details import AT_BROKER
 from controller.journal import Journal
-from controller.outlets.carried import Carried
+from controller.outlets.mqtt import Carried
 from controller.outlets.notices import Notices, at
 from controller.outlets.round import RoundInForce
 from controller.outlets.settings import OutletConfig
-from controller.outlets.tables import AtTable, InHall, Plugged, PluggedBoards, Running, Standing, of_hall, of_table
+from controller.outlets.tables import AtTable, InHall, Plugged, PluggedBoards, Running, Standing, running
 from controller.outlets.times import Times
 
 Task = Callable[[], Awaitable[None]]
@@ -49,11 +49,11 @@ class NamedOutlets:
 
         table = AtTable(plugged, number, journal, past.journal, notices, config.hold_below, of_many, expected, paired)
         for module, said in named(config):
-            for running in of_table(module)(said, table):
-                if running.cursor is None:
-                    self.tasks[running.name] = running.run
+            for each in running(module, "of_table", said, table):
+                if each.cursor is None:
+                    self.tasks[each.name] = each.run
                 else:
-                    self.posting[running.cursor] = running.run
+                    self.posting[each.cursor] = each.run
 
 
 def for_all(
@@ -76,7 +76,7 @@ def for_all(
 
     there = plugged(config.tables)
     hall = InHall(config.event.venue, there, journal, notices, config.mqtt, via, standing, lambda: plugged(tables()))
-    tasks = {running.name: running for module, said in named(config) for running in of_hall(module)(said, hall)}
+    tasks = {each.name: each for module, said in named(config) for each in running(module, "of_hall", said, hall)}
     if config.pairings is not None:
         told = config.event.pairings == AT_BROKER
         pairings = Pairings(config.pairings, config.game.round, notices, stations, told=told)

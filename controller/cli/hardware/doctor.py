@@ -16,6 +16,7 @@ import aiomqtt
 from aiomqtt import ProtocolVersion
 
 from controller import credentials
+from controller.cli.hall_broker import own_broker
 from controller.cli.hardware import machine
 from controller.cli.hardware.beside import beside
 from controller.cli.hardware.foreseen import foreseen
@@ -24,7 +25,6 @@ from controller.cli.hardware.look import ReportedBoard, looking
 from controller.cli.hardware.picture import summary, unlike_start
 from controller.cli.hardware.served import served
 from controller.cli.hardware.wiring import named
-from controller.cli.own_broker import own_broker
 from controller.cli.terminal import many
 from controller.config import BoardPlace, Config, Setup, load
 from controller.daemon.measured import LEAST, LossesInPlay, calibrated
