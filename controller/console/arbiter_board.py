@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import chess
-from msgspec import Struct
 
 from controller.chess960 import as_seen
 from controller.console import acts
@@ -17,7 +16,7 @@ from controller.console.cases import CASES, Cases, Words
 from controller.console.naming import naming
 from controller.console.offers import Offers
 from controller.console.played import PlaceInRecord, choices
-from controller.console.shown import Wall, occasion, shown_case
+from controller.console.shown import Wall, shown_case, shown_head
 from controller.console.sight import Sight, TimeLine
 from controller.contract import (
     BLACK,
@@ -61,13 +60,6 @@ SAID = (Obligation, Result, Match, Warned, Restored, *CASES)
 """What is said in words on the page."""
 
 LINE_MS = 10_000  #: a time line without touches goes back so far
-
-
-class Group(Struct, frozen=True):
-    """What a match says of its two boards: they are shown side by side."""
-
-    id: str
-    board: BoardId
 
 
 class ArbiterBoard:
@@ -299,16 +291,7 @@ class ArbiterBoard:
     def head(self) -> dict[str, Any]:
         """Who plays here, and by which rules."""
         session = self._opening.session
-        group = None if self._board_id is None else {"id": self._opening.board, "board": self._board_id}
-        return {
-            "number": self.number,
-            "match": group,
-            "game": self._opening.game,
-            **occasion(self.sheet.tags),
-            "laws": session.laws,
-            "play": session.play,
-            **self.sheet.heading,
-        }
+        return shown_head(self.sheet) | {"laws": session.laws, "play": session.play}
 
     def reports(self, code: LanguageCode) -> dict[str, Reportable]:
         """What an arbiter may report here, by what the input calls it."""

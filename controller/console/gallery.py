@@ -8,7 +8,17 @@ from typing import Any
 
 from controller.console.expected import Expected
 from controller.console.hub import Hub
-from controller.console.shown import CHUNK, line, occasion, placed, score, shown_clock, shown_control, shown_match
+from controller.console.shown import (
+    CHUNK,
+    line,
+    occasion,
+    placed,
+    score,
+    shown_clock,
+    shown_control,
+    shown_head,
+    shown_match,
+)
 from controller.console.shown_table import ShownTable
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
@@ -57,7 +67,7 @@ class Gallery:
             ended = [each.final for each in boards.values()]  # what is said of a match is said on both of its boards
             if not self._news((number, ""), (_state(shown), ended)):
                 continue  # as with every touch
-            head, clock = _head(shown), shown_clock(shown, self._wall, self._table.speed)
+            head, clock = shown_head(shown), shown_clock(shown, self._wall, self._table.speed)
             for code, hub in self._hubs.items():
                 hub.put(number, "head", head)
                 hub.clear(number, ("begins",))
@@ -126,17 +136,6 @@ def _state(sheet: Scoresheet) -> object:
     moved = None if last is None else (last.move, last.left_ms)
     ends = sheet.result, sheet.match, sheet.stalled
     return sheet.opening.game, sheet.ply, moved, sheet.fen, sheet.held, sheet.clock, ends
-
-
-def _head(sheet: Scoresheet) -> dict[str, Any]:
-    group = None if sheet.board_id is None else {"id": sheet.opening.board, "board": sheet.board_id}
-    return {
-        "number": sheet.number,
-        "match": group,
-        "game": sheet.opening.game,
-        **occasion(sheet.tags),
-        **sheet.heading,
-    }
 
 
 def _board(sheet: Scoresheet, code: LanguageCode) -> dict[str, Any]:
