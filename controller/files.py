@@ -3,6 +3,8 @@
 import codecs
 from pathlib import Path
 
+import msgspec
+
 from controller.errors import ConfigError
 
 
@@ -21,3 +23,11 @@ def text_of(raw: bytes) -> str:
     Raises :exc:`UnicodeDecodeError` where it is neither.
     """
     return raw.decode("utf-16" if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig")
+
+
+def kept_words(path: Path) -> dict[str, str]:
+    """What a command of ours has kept in the file, as JSON; nothing where that cannot be read, or not any more."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return {}

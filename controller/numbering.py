@@ -1,5 +1,6 @@
-"""The numbers of boards as people write them: ``1-3,9``."""
+"""The numbers of boards as people write them, ``1-3,9``, and as they order them."""
 
+import re
 from collections.abc import Iterable
 
 from controller.errors import ConfigError
@@ -32,3 +33,8 @@ def numbers(text: str) -> tuple[str, ...]:
             )
         found += map(str, range(int(first), min(int(last), int(first) + MOST) + 1)) if whole else [part]
     return tuple(found)
+
+
+def natural(name: str) -> list[tuple[int, str]]:
+    """The key of the order of people: ``ttyUSB9`` before ``ttyUSB10``."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]

@@ -69,6 +69,14 @@ def _decode(decoder: "msgspec.json.Decoder[T]", line: bytes | str, what: str) ->
         raise _refusal(what, error, line) from error
 
 
+def heard_as(payload: object, kind: type[T]) -> T | None:
+    """What was published, as that; None for what is none, as of another program that uses our names."""
+    try:
+        return msgspec.json.decode(payload, type=kind) if isinstance(payload, bytes) else None
+    except UNREADABLE:
+        return None
+
+
 _NO_CHOICE = re.compile(r"Invalid (?:enum )?value (.*) - at `\$\.(\w+)`")
 _KINDS = {"session line": (Session,), "input": get_args(AnyInput), "event": get_args(AnyEvent)}
 

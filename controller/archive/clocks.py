@@ -7,11 +7,10 @@ dates in the archive are the boards', so a wrong one puts games where nobody loo
 import logging
 import time
 
-import msgspec
-
 from controller.archive.heard import OTHERWAYS
 from controller.errors import DeviceError
 from controller.outlets.times import APART_MS, Known, TimeOfDay
+from controller.wire import heard_as
 
 log = logging.getLogger(__name__)
 
@@ -27,12 +26,8 @@ class Clocks:
 
     def hear(self, key: str, payload: bytes) -> None:
         """A message of the routing key ``….time``; logs a clock that differs, once, and when it does so no more."""
-        try:
-            said = msgspec.json.decode(payload, type=TimeOfDay)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return
-        levels = key.translate(OTHERWAYS).split("/")
-        if len(levels) != 6:
+        said, levels = heard_as(payload, TimeOfDay), key.translate(OTHERWAYS).split("/")
+        if said is None or len(levels) != 6:
             return
         place = levels[2], f"{levels[3]}/{levels[4]}"
         self._known.setdefault(place, Known()).heard.append((said.at, time.monotonic_ns() // 1_000_000))

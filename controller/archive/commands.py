@@ -12,16 +12,16 @@ from collections.abc import Callable
 from typing import Any
 
 import aio_pika
-import msgspec
 from aio_pika.abc import AbstractChannel, AbstractExchange, AbstractIncomingMessage, AbstractQueue
 from msgspec import Struct
 
 from controller.archive import queues
 from controller.archive.heard import ANSWERS, VenueBoard
 from controller.archive.settings import BrokerConfig
-from controller.errors import DeviceError, JadoubeError, LogError, SettledError, UnrestoredError
+from controller.errors import DeviceError, JadoubeError
 from controller.outlets.command import Fields
-from controller.wire import encode
+from controller.outlets.topics import Refusal
+from controller.wire import encode, heard_as
 
 ANSWER_S = 10.0  #: how long a board may take to answer
 RECORD_S = 3.0  #: how long the record of it may take until it is archived
@@ -37,19 +37,10 @@ class RulingsTally(Struct):
     unanswered: int = 0
 
 
-class _Answer(Struct):
+class _Answer(Refusal, frozen=True, kw_only=True):
     type: str
     seq: int = 0
     what: str = ""
-    cause: str = ""
-    next_step: str = ""
-    settled: bool = False
-    unrestored: bool = False
-
-    def error(self) -> JadoubeError:
-        """What was refused, and why."""
-        kind = SettledError if self.settled else UnrestoredError if self.unrestored else LogError
-        return kind(self.what, self.cause, self.next_step)
 
 
 class Commands:
@@ -107,7 +98,7 @@ class Commands:
         while True:
             answer = await coming.get()
             if answer.type == "refused":
-                raise answer.error()
+                raise answer.error
             item = await _known(said, answer.seq)
             if item is None or _same(item, ours):
                 return answer.seq
@@ -115,10 +106,9 @@ class Commands:
     async def _hear(self, message: AbstractIncomingMessage) -> None:
         for place, coming in self._heard.items():
             if message.routing_key == place.topic("event"):
-                with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
-                    answer = msgspec.json.decode(message.body, type=_Answer)
-                    if answer.type in ANSWERS:
-                        coming.put_nowait(answer)
+                answer = heard_as(message.body, _Answer)
+                if answer is not None and answer.type in ANSWERS:
+                    coming.put_nowait(answer)
 
     async def _connected(self) -> tuple[AbstractExchange, AbstractQueue]:
         """Where commands are published, and a queue of our own for what boards answer. Raises :exc:`DeviceError`."""

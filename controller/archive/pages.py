@@ -181,7 +181,8 @@ class HallPages:
             except BaseException:
                 self._keep(news)
                 raise
-            await self._others_have_their_turn()
+            for _ in range(3):  # those who follow the boards show what is new, which counts for the pause; each wakes
+                await asyncio.sleep(0)  # the next, so not at once
             self._count(rows)
             await asyncio.sleep(min(REST_S, time.monotonic() - began))
 
@@ -206,12 +207,6 @@ class HallPages:
         """Whether a board is not shown yet, or goes on with another journal."""
         known = self.shown[place].tail.origin if place in self.shown else None
         return known != origin and place not in self._others
-
-    async def _others_have_their_turn(self) -> None:
-        """Those who follow the boards show what is new, which counts for the pause; each wakes the next, so not at
-        once."""
-        for _ in range(3):
-            await asyncio.sleep(0)
 
     def _count(self, rows: dict[str, list[ArchivedEvent]]) -> None:
         self.figures.events += sum(map(len, rows.values()))

@@ -85,15 +85,8 @@ class PagesConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     def served(self) -> ConsoleConfig:
         """As a daemon's pages are told it."""
-        return ConsoleConfig(
-            host=self.host,
-            port=self.port,
-            cert_file=self.cert_file,
-            key_file=self.key_file,
-            names=self.names,
-            trusted_proxy=self.trusted_proxy,
-            session_h=self.session_h,
-        )
+        both = [name for name in ConsoleConfig.__struct_fields__ if name in self.__struct_fields__]
+        return ConsoleConfig(**{name: getattr(self, name) for name in both})
 
 
 class ArchiveConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -167,7 +167,6 @@ class Tail:
         return None
 
     def after(self, seq: int, limit: int = 256, board: str | None = None) -> list[Record]:  # noqa: ARG002
-        """As :meth:`.Journal.after`."""
         first = bisect_right(self._records, seq, key=lambda record: record.seq)
         return [*self._records[first : first + limit]]
 
@@ -176,24 +175,19 @@ class Tail:
         return (record for record in self._records if record.game == game)
 
     def opening(self, game: str) -> Opening:
-        """As :meth:`.Journal.opening`."""
         if game not in self._openings:
             raise JournalError(f"there is no game {game} here")
         return self._openings[game]
 
     def last_game(self, board: str) -> Opening | None:  # noqa: ARG002
-        """As :meth:`.Journal.last_game`."""
         return self._openings.get(self.game_on)
 
     def before_last_game(self, board: str) -> int:  # noqa: ARG002
-        """As :meth:`.Journal.before_last_game`."""
         return max(self._began - 1, 0)
 
     def openings(self) -> Iterator[Opening]:
-        """As :meth:`.Journal.openings`."""
         return iter(self._openings.values())
 
     async def wait(self, seq: int, board: str | None = None) -> None:  # noqa: ARG002
-        """As :meth:`.Journal.wait`."""
         while not self._records or self._records[-1].seq <= seq:
             await self._changed.wait()

@@ -13,6 +13,6 @@ a hall            ``hall``: its subcommands
                   ``hall_tables``, ``hall_files``, ``hall_keep``
                   play: ``hall_round``, ``hall_check``, ``hall_results``, ``hall_export``, of ``hall_games``,
                   ``hall_matches``, ``hall_end``, ``hall_broker``, ``hall_heard``, ``hall_elsewhere``
-its broker        ``broker_config``, ``certificates``; ``own_broker``: that of a daemon that brings one along
+its broker        ``broker_config``, ``certificates``
 the archive       ``archiving``: its subcommands; ``archive_acts``: what they do
 """

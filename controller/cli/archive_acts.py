@@ -84,7 +84,7 @@ def _pair(arguments: argparse.Namespace, config: ArchiveConfig) -> int:
         answers = Answers(config.database)
         try:
             register = InDatabase(pages.venue, pages.session_h, answers)
-            if arguments.list:
+            if arguments.listing:
                 return pairing.tell_devices(await register.all())
             if arguments.sign_out is not None:
                 for name, device in pairing.chosen(await register.all(), arguments.sign_out, COMMAND).items():

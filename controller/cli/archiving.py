@@ -9,7 +9,7 @@ from controller.cli import pairing
 from controller.errors import ConfigError
 
 
-def archive(arguments: argparse.Namespace) -> int:
+def archive(**given: Any) -> int:
     """Does what was asked of the archive. Raises :exc:`ConfigError` where its libraries are not installed."""
     try:
         from controller.cli.archive_acts import ACTS
@@ -21,6 +21,7 @@ def archive(arguments: argparse.Namespace) -> int:
         ) from error
     from controller.archive.settings import load
 
+    arguments = argparse.Namespace(**given)
     return ACTS[arguments.archive](arguments, load(arguments.config))
 
 
@@ -28,6 +29,7 @@ def add_to(commands: Any) -> None:
     """Adds ``archive`` and its subcommands to the parser's."""
     parser = commands.add_parser("archive", help="every event of many boards, from RabbitMQ kept in PostgreSQL")
     ours = parser.add_subparsers(dest="archive", required=True, metavar="COMMAND")
+    parser.set_defaults(act="archiving:archive")
     usual = Path("archive.toml")
     about = {
         "run": "archive what comes until stopped; as many of these as are wanted",

@@ -11,7 +11,7 @@ import base64
 import hashlib
 import re
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +22,7 @@ from controller import credentials
 from controller.cli.certificates import Authority
 from controller.errors import ConfigError
 from controller.game_details import Level
+from controller.numbering import numbers
 from controller.outlets.levels import TOLD, of_venue
 from controller.outlets.round import TOPIC as ROUND
 from controller.outlets.times import TOPIC as TIME
@@ -137,12 +138,8 @@ def _anywhere(line: str) -> str:
 
 def dropped(place: BrokerUsers, folder: Path) -> list[str]:
     """Whom the files in ``folder`` know, and would know no more if those of ``place`` were written there."""
-    return [user for user in _users(folder) if user not in place.users]
-
-
-def _users(folder: Path) -> list[str]:
-    """All who have rights by the access list there."""
-    return re.findall(r"(?m)^user (.+)$", _read(folder / "acl"))
+    there = re.findall(r"(?m)^user (.+)$", _read(folder / "acl"))
+    return [user for user in there if user not in place.users]
 
 
 def _read(path: Path) -> str:
@@ -224,13 +221,10 @@ acl_file {folder}/acl-public
 
 def access(place: BrokerUsers) -> str:
     """Who may do what. What is not said here is denied."""
-    return "\n".join(_access(place)) + "\n"
-
-
-def _access(place: BrokerUsers) -> Iterator[str]:
+    lines = []
     for user, rights in rights_of(place).items():
-        yield f"\nuser {user}"
-        yield from (f"topic {right} {topics}" for right, topics in rights)
+        lines += [f"\nuser {user}", *(f"topic {right} {topics}" for right, topics in rights)]
+    return "\n".join(lines) + "\n"
 
 
 def rights_of(place: BrokerUsers) -> dict[str, list[tuple[Right, str]]]:
@@ -287,6 +281,12 @@ def _salts(passwords: Path) -> dict[str, bytes]:
     except OSError:
         return {}
     return {user: base64.b64decode(salt) for user, salt in found}
+
+
+def called(out: Path, boards: str, match: Sequence[str], *, drop_users: bool, **given: object) -> int:
+    """:func:`broker_config` of what the options say of :class:`BrokerUsers`. Raises :exc:`ConfigError`."""
+    place = hall(**given, boards=numbers(boards), matches=matches(match))
+    return broker_config(place, out, drop=drop_users)
 
 
 def broker_config(place: BrokerUsers, folder: Path, *, drop: bool = False) -> int:

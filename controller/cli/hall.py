@@ -1,110 +1,10 @@
-"""The subcommands of ``jadoube hall``. What each needs is imported when it is called."""
+"""The subcommands of ``jadoube hall``."""
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from controller.words import LANGUAGES
-
-
-def hall(arguments: argparse.Namespace) -> int:
-    """Does what was asked of a hall."""
-    return _COMMANDS[arguments.hall](arguments)
-
-
-def _init(arguments: argparse.Namespace) -> int:
-    from controller.cli.hall_init import init
-
-    plugged = _plugged(arguments)
-    answers = {name: getattr(arguments, name) for name in (*ANSWERS, "tables", "computer")} | {
-        "places": " ".join(plugged) or None
-    }
-    people = {"arbiters": arguments.arbiters, "readers": arguments.readers}
-    return init(arguments.folder, answers, people, yes=arguments.yes)
-
-
-def _join(arguments: argparse.Namespace) -> int:
-    from controller.cli.hall_join import join
-
-    return join(arguments.line, arguments.to, _plugged(arguments))
-
-
-def _plugged(arguments: argparse.Namespace) -> list[str]:
-    return [*arguments.dgt_serial, *arguments.dgt_bus, *(["simulated"] if arguments.simulate else [])]
-
-
-def _replace(arguments: argparse.Namespace) -> int:
-    from controller.cli.hall_replace import replace
-
-    return replace(arguments.config, arguments.table, arguments.spare)
-
-
-def _round(arguments: argparse.Namespace) -> int:
-    from controller.cli.hall_round import put_in_force
-
-    return put_in_force(
-        arguments.config,
-        arguments.number,
-        arguments.file,
-        arguments.pairs,
-        yes=arguments.yes,
-        other_tables=arguments.other_tables,
-        replace_played=arguments.replace_played,
-    )
-
-
-def _check(arguments: argparse.Namespace) -> int:
-    from controller.cli.hall_check import check
-
-    return check(arguments.config, json=arguments.json)
-
-
-def _results(arguments: argparse.Namespace) -> int:
-    from controller.cli.hall_results import show
-
-    return show(arguments.config, arguments.round, json=arguments.json)
-
-
-def _result(arguments: argparse.Namespace) -> int:
-    from controller.cli.hall_results import give
-
-    return give(
-        arguments.config,
-        arguments.table,
-        arguments.result,
-        arguments.round,
-        reason=arguments.reason,
-        by=arguments.by,
-        at_board=arguments.at_board,
-    )
-
-
-def _export(arguments: argparse.Namespace) -> int:
-    from controller.cli.hall_export import export
-
-    return export(arguments.config, arguments.round, arguments.out, arguments.language)
-
-
-def _up(arguments: argparse.Namespace) -> int:
-    from controller.cli.engines.commands import up
-
-    return up(
-        arguments.folder,
-        arguments.config,
-        arguments.nodes,
-        arguments.here,
-        local=arguments.local,
-        dry=arguments.dry_run,
-        yes=arguments.yes,
-    )
-
-
-def _down(_: argparse.Namespace) -> int:
-    from controller.cli.engines.commands import down
-
-    return down()
-
 
 ANSWERS = {  # to the questions of init, as they are called in its file and on the command line
     "boards": ("--boards", "1-50", "their numbers"),
@@ -115,24 +15,12 @@ ANSWERS = {  # to the questions of init, as they are called in its file and on t
     "spectators": ("--spectators", "WHO", "none; hall, pages on its network; web, broadcasts as well"),
     "event.delay_min": ("--delay", "MIN", "so many minutes later the public sees moves; or game-end"),
 }
-_COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "init": _init,
-    "join": _join,
-    "replace": _replace,
-    "round": _round,
-    "check": _check,
-    "results": _results,
-    "result": _result,
-    "export": _export,
-    "up": _up,
-    "down": _down,
-}
 
 
 def add_to(commands: Any) -> None:
     """Adds ``hall`` and its subcommands to the parser's."""
     parser = commands.add_parser("hall", help="a tournament on many boards: rounds, results, exports")
-    ours = parser.add_subparsers(dest="hall", required=True, metavar="COMMAND")
+    ours = parser.add_subparsers(required=True, metavar="COMMAND")
 
     begin = ours.add_parser("init", help="ask little, and write all that a hall of boards needs; or add new boards")
     begin.add_argument("folder", nargs="?", type=Path, default=Path(), metavar="FOLDER", help="unless given: this one")
@@ -148,12 +36,15 @@ def add_to(commands: Any) -> None:
     )
     begin.add_argument("--readers", nargs="+", default=[], metavar="NAME", help="who may read all by MQTT")
     begin.add_argument("--yes", action="store_true", help="ask nothing, take what is proposed")
+    begin.set_defaults(act="hall_init:init")
 
     table = ours.add_parser("join", help="on another computer: play the board, or the boards, that the hall has for it")
-    table.add_argument("line", metavar="FILE", help="of the folder tables that hall init wrote, or the line in it")
+    table.add_argument("given", metavar="FILE", help="of the folder tables that hall init wrote, or the line in it")
     _add_places(table)
     system = Path("/etc/jadoube")
-    table.add_argument("--to", type=Path, default=system, metavar="FOLDER", help="unless given: %(default)s")
+    usual = "unless given: %(default)s"
+    table.add_argument("--to", dest="folder", type=Path, default=system, metavar="FOLDER", help=usual)
+    table.set_defaults(act="hall_join:join")
 
     pairings = ours.add_parser("round", help="put a round of pairings in force, after what it changes was shown")
     pairings.add_argument("number", type=_number, metavar="NUMBER", help="of the round")
@@ -165,32 +56,37 @@ def add_to(commands: Any) -> None:
 
     played = "though the round has results, and the file is of other players or of another event"
     pairings.add_argument("--replace-played", action="store_true", help=played)
+    pairings.set_defaults(act="hall_round:put_in_force")
 
     ready = ours.add_parser("check", help="whether the boards are ready for the round, and what is missing where not")
     ready.add_argument("--json", action="store_true", help="as JSON; the exit status is 0 or 1 as ever")
+    ready.set_defaults(act="hall_check:check")
 
     replaced = ours.add_parser("replace", help="a spare board takes over a table; its game goes on")
-    replaced.add_argument("table", metavar="TABLE", help="its number")
+    replaced.add_argument("number", metavar="TABLE", help="its number")
     spare = "as boards.csv calls it, or the port of another, or PORT#ADDRESS"
     replaced.add_argument("--with", dest="spare", required=True, metavar="SPARE", help=spare)
+    replaced.set_defaults(act="hall_replace:replace")
 
     results = ours.add_parser("results", help="by table, the crosstable, the points of the teams")
     results.add_argument("--json", action="store_true", help="as JSON")
+    results.set_defaults(act="hall_results:show")
 
     result = ours.add_parser("result", help="give a result by hand; the one before is kept in the history")
     result.add_argument("table", metavar="TABLE", help="its number")
     said = result.add_mutually_exclusive_group(required=True)
     said.add_argument("result", nargs="?", metavar="RESULT", help="1-0, 0-1, 1/2-1/2, 0-0, 1/2-0 or 0-1/2")
-    # Nobody reads this option: where it is given, there is no result, and that is what takes back.
-    said.add_argument("--take-back", action="store_true", help="the one given by hand; the board's holds again")
+    taken_back = "the one given by hand; the board's holds again"
+    said.add_argument("--take-back", dest="result", action="store_const", const=None, help=taken_back)
     result.add_argument("--reason", default="", metavar="WHY", help="forfeit: without play; or in your own words")
     result.add_argument("--by", metavar="NAME", help="who gives it; unless given: who is signed in here")
-
     result.add_argument("--at-board", action="store_true", help="the board has it as well, and ends its game")
+    result.set_defaults(act="hall_results:give")
 
     export = ours.add_parser("export", help="a round as TRF, CSV and PGN, and its score sheets to print")
     export.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="for its files")
-    export.add_argument("--language", choices=LANGUAGES, default="en", help="of the sheets")
+    export.add_argument("--language", dest="code", choices=LANGUAGES, default="en", help="of the sheets")
+    export.set_defaults(act="hall_export:export")
 
     engines = ours.add_parser(
         "up", help="RabbitMQ, PostgreSQL and what belongs to them, for very many boards: start all"
@@ -200,13 +96,15 @@ def add_to(commands: Any) -> None:
     engines.add_argument("--nodes", metavar="A,B,C", help="the computers, by name or address; one, three or five")
     engines.add_argument("--here", metavar="A", help="which of them this computer is, if it has another name")
     engines.add_argument("--local", action="store_true", help="this computer plays all of them, to try it")
-    engines.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    engines.add_argument("--dry-run", dest="dry", action="store_true", help="say what would be done, and do nothing")
     engines.add_argument("--yes", action="store_true", help="ask nothing")
+    engines.set_defaults(act="engines.commands:up")
 
-    ours.add_parser("down", help="stop all of that on this computer; what it keeps stays")
+    down = ours.add_parser("down", help="stop all of that on this computer; what it keeps stays")
+    down.set_defaults(act="engines.commands:down")
 
     for each in (results, result, export):
-        each.add_argument("--round", type=_number, metavar="N", help="unless given: the one in force")
+        each.add_argument("--round", dest="number", type=_number, metavar="N", help="unless given: the one in force")
     for each in (pairings, ready, replaced, results, result, export, engines):
         each.add_argument("--config", type=Path, default=Path("hall.toml"), metavar="FILE", help="%(default)s")
 

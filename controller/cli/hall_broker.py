@@ -1,6 +1,8 @@
-"""What a command of the hall has to do with its broker: which one it is, a talk with it, the round told there."""
+"""What a command has to do with the broker: which one a hall has, or a daemon that brings one along; the round told
+there."""
 
 import asyncio
+from pathlib import Path
 
 import aiomqtt
 from aiomqtt import ProtocolVersion
@@ -8,16 +10,27 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from controller.cli.hall_files import Hall
-from controller.cli.own_broker import own_broker
 from controller.errors import DeviceError
 from controller.journal import in_use
+from controller.journal.pages import beside
 from controller.outlets.connection import MqttConfig, talk
 from controller.outlets.levels import of_venue
 from controller.outlets.round import TOPIC
-from controller.tournament import Round, as_csv
+from controller.tournament.reading import as_csv
+from controller.tournament.values import Round
 
 ANSWER_S = 5.0  #: so long the broker may take to give back what it was given
 INSTALL = "sudo sh broker/install.sh, on the computer of the broker; it has to know of this version"
+
+
+def own_broker(journal: Path) -> tuple[MqttConfig, ProtocolVersion]:
+    """That of the daemon with this journal, as it was started last, and the protocol that it speaks. Raises OSError or
+    ValueError where none was.
+    """
+    from controller.outlets.broker import HOST  # takes a moment
+
+    port = int(beside(journal, "-broker").read_text())
+    return MqttConfig(host=HOST, port=port), ProtocolVersion.V311
 
 
 def broker(hall: Hall) -> tuple[MqttConfig, ProtocolVersion]:

@@ -21,8 +21,9 @@ from controller.numbering import ranges
 from controller.outlets.notices import TechnicalNotice
 from controller.outlets.times import APART_MS, majority
 from controller.pairing import round_of
-from controller.tournament import Given, Pairing, Player, Round, as_csv, pairing_line
-from controller.tournament.values import folded
+from controller.tournament.reading import as_csv
+from controller.tournament.results import Given
+from controller.tournament.values import Pairing, Player, Round, folded, pairing_line
 
 CLOCK_S = 2  #: by so much a clock may differ from what was announced
 BEGUN = "its game began so. Next: give its result{}, or begin anew: {}"

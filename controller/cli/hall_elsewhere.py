@@ -25,6 +25,7 @@ from controller.journal import Opening
 from controller.outlets.connection import talk
 from controller.outlets.levels import of_venue
 from controller.outlets.questions import Games
+from controller.wire import heard_as
 
 
 class GameTold(Struct):
@@ -164,6 +165,5 @@ async def _ask(base: str, asked: _Asked, client: aiomqtt.Client, version: Protoc
                 continue
             if not topic.endswith(f"/{name}"):
                 take(asked.heard, topic, payload, 0, 0)
-            elif number in asked.before:
-                with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                    asked.take(number, msgspec.json.decode(payload, type=_GamesAnswer))
+            elif number in asked.before and (answer := heard_as(payload, _GamesAnswer)) is not None:
+                asked.take(number, answer)

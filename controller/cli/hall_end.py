@@ -18,8 +18,9 @@ from controller.errors import DeviceError
 from controller.outlets.connection import talk
 from controller.outlets.levels import of_venue
 from controller.pairing import round_of
-from controller.tournament import Given, Pairing, Round
-from controller.tournament.values import FORFEIT
+from controller.tournament.results import Given
+from controller.tournament.values import FORFEIT, Pairing, Round
+from controller.wire import heard_as
 
 PAGE = "on the page of the board: Give a result"
 
@@ -97,10 +98,7 @@ def _check(told: HeardBoard, now: Round, pairing: Pairing) -> None:
 
 def _accepted(payload: bytes, number: str) -> bool:
     """Whether that is the answer that it is done. Raises :exc:`DeviceError` for a refusal."""
-    try:
-        answer = msgspec.json.decode(payload, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return False
+    answer = heard_as(payload, dict[str, Any]) or {}
     if answer.get("type") == "refused":
         what, cause, next_step = (str(answer.get(name, "")) for name in ("what", "cause", "next_step"))
         raise DeviceError(f"board {number} does not take the result: {what}", cause, next_step or PAGE)

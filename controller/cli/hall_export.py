@@ -16,7 +16,10 @@ from controller.outlets.bpgn import bpgn
 from controller.outlets.paper import paper
 from controller.outlets.pgn import pgn
 from controller.outlets.scoresheet import Scoresheet
-from controller.tournament import GameOutcome, Pairing, Player, Round, as_csv, made, outcomes, settled, tags_of_pairing
+from controller.tournament.reading import as_csv, tags_of_pairing
+from controller.tournament.results import GameOutcome, outcomes, settled
+from controller.tournament.trf import made
+from controller.tournament.values import Pairing, Player, Round
 from controller.words import LanguageCode
 
 MOST = 100  #: games of a PGN file: so many does Lichess take in one push

@@ -21,20 +21,10 @@ from controller.game_details import AT_BROKER, Rules
 from controller.outlets.connection import MqttConfig
 from controller.outlets.writing import write_atomically
 from controller.pairing import decode
-from controller.tournament import (
-    Given,
-    Player,
-    Round,
-    Trf,
-    as_csv,
-    completed,
-    order,
-    read_given,
-    read_round,
-    rounds_in,
-    told_since,
-    write_given,
-)
+from controller.tournament.reading import as_csv, read_round, rounds_in
+from controller.tournament.results import Given, read_given, told_since, write_given
+from controller.tournament.trf import Trf
+from controller.tournament.values import Player, Round, completed, order
 
 LARGEST = 2**22  #: bytes of a file of an organiser; a TRF of 1,000 players and 15 rounds has 240,000
 CURRENT = "rounds/current.csv"  #: unless ``[event] pairings`` says otherwise

@@ -21,7 +21,7 @@ from controller.outlets.pgn import tags_of
 from controller.outlets.questions import Ruled, events_of
 from controller.outlets.scoresheet import Scoresheet
 from controller.pairing import round_of
-from controller.tournament import GameOfRound, Given
+from controller.tournament.results import GameOfRound, Given
 from controller.tournament.scores import reversed_score
 from controller.wire import decode_event
 

@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import aiomqtt
 import msgspec
@@ -18,10 +18,10 @@ from controller.outlets.connection import MqttConfig, talk
 from controller.outlets.levels import Last, of_venue
 from controller.outlets.notices import TechnicalNotice
 from controller.outlets.round import TOPIC
+from controller.wire import heard_as
 
 ANSWER_S = 5.0  #: so long a board may take to answer
 LATER = 2**53 - 1  #: a replay of what comes after that is empty: it is a question whether somebody is there
-T = TypeVar("T")
 
 
 class HeardStatus(Struct, frozen=True):
@@ -128,19 +128,19 @@ def take(heard: Heard, topic: str, payload: bytes, began: int, now: int) -> None
     if topic == TOPIC:
         heard.round = payload
     if place == "hall":
-        heard.connections[topic] = _read(payload, HeardStatus) or HeardStatus()
+        heard.connections[topic] = heard_as(payload, HeardStatus) or HeardStatus()
         return
     if (said := heard.boards.get(number)) is None:
         return
     match what:
         case "status":
-            said.status = _read(payload, HeardStatus)
+            said.status = heard_as(payload, HeardStatus)
         case "health":
-            said.health = _read(payload, HeardHealth) or said.health
+            said.health = heard_as(payload, HeardHealth) or said.health
         case "state":
-            said.game = _read(payload, HeardGame) or said.game
+            said.game = heard_as(payload, HeardGame) or said.game
         case _ if (
-            (answer := _read(payload, _TimeAnswer)) is not None and answer.type == "done" and answer.at is not None
+            (answer := heard_as(payload, _TimeAnswer)) is not None and answer.type == "done" and answer.at is not None
         ):
             said.answered = True
             said.ahead_ms = min(answer.at - began, 0) + max(answer.at - now, 0)
@@ -149,11 +149,3 @@ def take(heard: Heard, topic: str, payload: bytes, began: int, now: int) -> None
 class _TimeAnswer(Struct, frozen=True):
     type: str = ""
     at: int | None = None
-
-
-def _read(payload: bytes, kind: type[T]) -> T | None:
-    """None for what another program has said under our name."""
-    try:
-        return msgspec.json.decode(payload, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None

@@ -17,7 +17,7 @@ from controller.cli.broker_config import BrokerUsers, people_of, texts
 from controller.cli.hall_boards import USER, BoardsOfHall, boards_wanted, known_to_broker
 from controller.cli.hall_files import unwritable
 from controller.cli.hall_keep import SECRET, FileKeeper
-from controller.cli.hall_places import checked, list_of, listed, of_many, with_boards
+from controller.cli.hall_places import checked, list_of, listed, of_many, plugged, with_boards
 from controller.cli.hall_tables import Instructions, carry, shared
 from controller.cli.hardware.dialogue import Dialogue
 from controller.cli.hardware.fill import OptionValue
@@ -41,9 +41,20 @@ People = Mapping[str, Sequence[str]]
 """Who is to have a name at the broker besides those who play: ``arbiters`` and ``readers``."""
 
 
-def init(folder: Path, given: Mapping[str, str | None], people: People | None = None, *, yes: bool) -> int:
+def init(
+    folder: Path,
+    *,
+    dgt_serial: Sequence[str],
+    dgt_bus: Sequence[str],
+    simulate: bool,
+    arbiters: Sequence[str],
+    readers: Sequence[str],
+    yes: bool,
+    **given: str | None,
+) -> int:
     """Writes the hall into ``folder``; 0 once all stands there, 1 where a file that somebody has edited would have to
-    change. ``given``: what was said beforehand, by the names of the questions. ``people`` join those that there are.
+    change. ``given``: what was said beforehand, by the names of the questions. ``arbiters`` and ``readers`` join those
+    that there are.
 
     Raises :exc:`JadoubeError` where an answer will not do, nobody can be asked, or something cannot be written.
     """
@@ -51,7 +62,8 @@ def init(folder: Path, given: Mapping[str, str | None], people: People | None = 
     config = folder / "hall.toml"
     dialogue = Dialogue("jadoube hall init", config, given, yes=yes)
     before = text_of(config.read_bytes()) if config.exists() else None
-    written, new = False, {} if people is None else {kind: names for kind, names in people.items() if names}
+    given["places"] = " ".join(plugged(dgt_serial, dgt_bus, simulate)) or None
+    written, new = False, {kind: names for kind, names in (("arbiters", arbiters), ("readers", readers)) if names}
     try:
         boards = boards_wanted(dialogue, {} if before is None else tomllib.loads(before), folder, given)
         draft = _asked(folder, before, boards, dialogue)
@@ -78,9 +90,9 @@ def _asked(folder: Path, before: str | None, boards: BoardsOfHall, dialogue: Dia
     usual = (
         "" if boards.simulated else socket.gethostname() if not boards.elsewhere else f"{socket.gethostname()}.local"
     )
-    ask = partial(_ask, draft, dialogue)
-    ask("game.event", "What is the event called? (empty: said later)", "")
-    ask("event.venue", QUESTIONS["event.venue"], "")
+    called = "What is the event called? (empty: said later)"
+    for name, question in (("game.event", called), ("event.venue", QUESTIONS["event.venue"])):
+        dialogue.ask(name, question, str(draft.proposed.get(name, "")), partial(draft.put, name))
     dialogue.ask(
         "event.clock", QUESTIONS["event.clock"], str(draft.proposed.get("event.clock", "")), partial(_clock, draft)
     )
@@ -101,10 +113,6 @@ def _asked(folder: Path, before: str | None, boards: BoardsOfHall, dialogue: Dia
         else {}
     )
     return draft
-
-
-def _ask(draft: Draft, dialogue: Dialogue, name: str, question: str, usual: str) -> None:
-    dialogue.ask(name, question, str(draft.proposed.get(name, usual)), partial(draft.put, name))
 
 
 def _clock(draft: Draft, said: str) -> None:

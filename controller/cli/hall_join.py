@@ -5,7 +5,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from controller.cli.hall_keep import SECRET, FileKeeper
-from controller.cli.hall_places import BoardTable, allotted, boards_of, list_of, listed, place_of, places, with_boards
+from controller.cli.hall_places import (
+    BoardTable,
+    allotted,
+    boards_of,
+    list_of,
+    listed,
+    place_of,
+    places,
+    plugged,
+    with_boards,
+)
 from controller.cli.hall_tables import AUTHORITY, PASSWORD, Instructions, filled, read
 from controller.cli.hardware.fill import fill
 from controller.cli.hardware.kinds import MANY
@@ -19,10 +29,10 @@ CONFIG = "jadoube.toml"
 SHORT = 80  #: hardly a line has so few letters
 
 
-def join(given: str, folder: Path, plugged: Sequence[str] = ()) -> int:
+def join(given: str, folder: Path, *, dgt_serial: Sequence[str], dgt_bus: Sequence[str], simulate: bool) -> int:
     """Writes the configuration of this computer, with its password, into ``folder``; 0, or 1 where somebody has edited
-    what stands there. ``given``: the line, or the file that has it. ``plugged``: where its boards are, of a computer
-    that has several; those that it has already stay where they are.
+    what stands there. ``given``: the line, or the file that has it. Of a computer that has several boards
+    it is said where these are; those that it has already stay where they are.
 
     Raises :exc:`ConfigError` where that will not do, and :exc:`DeviceError` where nothing can be written.
     """
@@ -36,7 +46,7 @@ def join(given: str, folder: Path, plugged: Sequence[str] = ()) -> int:
         raise ConfigError(what, "another folder or name; or the line was not copied whole", f"ls -l {given}") from error
     folder = folder.absolute()
     config, service = folder / CONFIG, folder.is_relative_to(SYSTEM)
-    boards, spare = _boards(told, folder, plugged)
+    boards, spare = _boards(told, folder, plugged(dgt_serial, dgt_bus, simulate))
     text = with_boards(filled(told, folder), boards)
     found = check(tomllib.loads(text), str(config))
     place = next(iter(found.named.values()))
@@ -55,7 +65,7 @@ def join(given: str, folder: Path, plugged: Sequence[str] = ()) -> int:
     return 1 if keeper.left else 0
 
 
-def _boards(told: Instructions, folder: Path, plugged: Sequence[str]) -> tuple[dict[str, BoardTable], list[str]]:
+def _boards(told: Instructions, folder: Path, said: Sequence[str]) -> tuple[dict[str, BoardTable], list[str]]:
     """Where each of its boards is, and which places are to spare; nothing of a computer that has but one."""
     if told.kind != MANY:
         return {}, []
@@ -64,7 +74,7 @@ def _boards(told: Instructions, folder: Path, plugged: Sequence[str]) -> tuple[d
     wanted = numbers(told.boards)
     taken = {place_of(board) for board in there.values()}
     spare = [place for name, place in listed(folder).items() if name.startswith("spare-")]
-    free = [place for place in (places(" ".join(plugged)) if plugged else spare) if place not in taken]
+    free = [place for place in (places(" ".join(said)) if said else spare) if place not in taken]
     new = [number for number in wanted if number not in there]
     if new and not free:
         raise ConfigError(

@@ -12,6 +12,7 @@ import msgspec
 
 from controller.cli.hall_files import unwritable
 from controller.errors import ConfigError
+from controller.files import kept_words
 from controller.outlets.writing import write_atomically
 
 SECRET, OPEN = 0o600, 0o644  #: modes of files
@@ -30,7 +31,7 @@ class FileKeeper:
         self.changed: list[str] = []  #: those that were ours, and are other ones now
         self.left: dict[str, tuple[str, str]] = {}  #: those of somebody else: what stands there, what we would write
         self._record = record or folder / ".init.json"
-        self._ours: dict[str, str] = self._known()
+        self._ours = kept_words(self._record)
 
     def keep(self, name: str, text: str, mode: int = OPEN) -> None:
         """Has ``text`` stand in the file of that name, unless somebody has edited it."""
@@ -90,12 +91,6 @@ class FileKeeper:
     def _note(self, name: str, text: str) -> None:
         self._ours[name] = _digest(text)
         self._record.write_bytes(msgspec.json.encode(self._ours))
-
-    def _known(self) -> dict[str, str]:
-        try:
-            return msgspec.json.decode(self._record.read_bytes(), type=dict[str, str])
-        except (OSError, msgspec.DecodeError):
-            return {}
 
 
 def _digest(text: str) -> str:

@@ -7,8 +7,9 @@ from controller.contract import Match
 from controller.errors import ConfigError
 from controller.outlets.bpgn import RESULTS
 from controller.outlets.matchsheet import Matchsheet
-from controller.tournament import GameOutcome, Pairing, Round
+from controller.tournament.results import GameOutcome
 from controller.tournament.scores import reversed_score
+from controller.tournament.values import Pairing, Round
 
 Tables = tuple[GameOutcome, GameOutcome]
 

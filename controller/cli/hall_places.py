@@ -5,7 +5,6 @@ a line, or ``simulated``.
 """
 
 import glob
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
@@ -16,12 +15,17 @@ from controller.cli.hardware.kinds import MANY, example
 from controller.cli.terminal import many
 from controller.config import Setup, check
 from controller.errors import ConfigError
-from controller.numbering import ranges
+from controller.numbering import natural, ranges
 
 SIMULATED = "simulated"
 BoardTable = Mapping[str, Any]
 """The table ``board`` of a configuration."""
 TABLE = "table"  #: what a board with a computer of its own is ``at``
+
+
+def plugged(dgt_serial: Sequence[str], dgt_bus: Sequence[str], simulate: bool) -> list[str]:
+    """What the options of the command line say of where boards are, in one order."""
+    return [*dgt_serial, *dgt_bus, *([SIMULATED] if simulate else [])]
 
 
 def places(said: str) -> list[str]:
@@ -33,7 +37,7 @@ def places(said: str) -> list[str]:
         if line and not address.isdecimal():
             cause = "after # the number is wanted that jadoube boards --ports names"
             raise ConfigError(f"{word} is no board of a line", cause, "/dev/ttyUSB0#1025")
-        matched = [word] if not glob.has_magic(port) else sorted(glob.glob(port), key=_natural)  # noqa: PTH207 - of any folder
+        matched = [word] if not glob.has_magic(port) else sorted(glob.glob(port), key=natural)  # noqa: PTH207 - of any folder
         if not matched:
             cause = "nothing is plugged in, or the ports have other names"
             raise ConfigError(f"there is no port {word}", cause, "jadoube boards --ports")
@@ -139,8 +143,3 @@ def list_of(boards: Mapping[str, BoardTable], spare: Iterable[str], before: Mapp
     free = (name for number in count(1) if (name := f"spare-{number}") not in before)
     left = {names.get(place) or next(free): place for place in spare}
     return as_list({number: place_of(board) for number, board in boards.items()} | left)
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    """``ttyUSB9`` before ``ttyUSB10``."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]

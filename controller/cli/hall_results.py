@@ -18,26 +18,22 @@ from controller.cli.terminal import many
 from controller.contract import Score
 from controller.errors import ConfigError, JadoubeError
 from controller.numbering import ranges
-from controller.tournament import (
+from controller.tournament.results import (
     Crosstable,
     GameOutcome,
     Given,
-    Pairing,
-    Round,
     Team,
     TeamMatch,
     crosstable,
-    forfeited,
     outcomes,
-    score,
     settled,
     spelled,
     strangers,
     team_matches,
     teams,
 )
-from controller.tournament.scores import reversed_score
-from controller.tournament.values import FORFEIT, FORFEITS
+from controller.tournament.scores import forfeited, reversed_score, score
+from controller.tournament.values import FORFEIT, FORFEITS, Pairing, Round
 from controller.words.language import language
 
 AS_PLAYED: dict[Score, Score] = {"+-": "1-0", "-+": "0-1", "--": "0-0"}

@@ -7,24 +7,14 @@ from pathlib import Path
 from controller.cli.hall_broker import again, publish
 from controller.cli.hall_files import Hall, read_text
 from controller.cli.hall_games import games
-from controller.cli.terminal import many
+from controller.cli.terminal import agreed, many
 from controller.errors import ConfigError, JadoubeError
 from controller.numbering import ranges
-from controller.tournament import (
-    Pairing,
-    Round,
-    RoundChange,
-    changes,
-    check,
-    completed,
-    is_trf,
-    of_event,
-    outcomes,
-    pairing_line,
-    pairs_of,
-    read_round,
-)
-from controller.tournament.values import folded
+from controller.tournament.changes import RoundChange, changes
+from controller.tournament.lists import pairs_of
+from controller.tournament.reading import is_trf, read_round
+from controller.tournament.results import outcomes
+from controller.tournament.values import Pairing, Round, check, completed, folded, of_event, pairing_line
 
 BYES = {"F": "a bye of one point", "U": "a bye", "H": "a bye of half a point", "Z": "absent"}
 
@@ -65,7 +55,7 @@ def put_in_force(
         _refuse_another(hall, given, config)
     for line in _told(hall, given):
         print(line)
-    if not yes and not _agreed(number):
+    if not yes and not agreed(f"Put round {number} in force?", f"round {number} is to be put in force", "add --yes"):
         print("nothing was changed")
         return 1
     hall.put_in_force(given, report)
@@ -171,15 +161,3 @@ def _line(change: RoundChange) -> str:
         case _:
             name = "" if change.player is None else change.player.full_name
             return f"{name}: {'is paired no more' if change.kind == 'withdrawn' else 'was not paired before'}"
-
-
-def _agreed(number: int) -> bool:
-    """Whether somebody at the terminal says yes."""
-    if not sys.stdin.isatty():
-        raise ConfigError(
-            f"nobody is asked whether round {number} is to be put in force", "this is no terminal", "add --yes"
-        )
-    try:
-        return input(f"Put round {number} in force? (yes/no) [no]: ").strip().lower() in ("yes", "y")
-    except EOFError:
-        return False

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -15,6 +16,15 @@ from controller.words.language import Language, language
 from controller.words.laws import Row, differences, heading, profile_of, rules, rules_of_the_match, values
 
 WIDTH = 110  #: columns where the output is no terminal
+
+
+def called(
+    diff: tuple[Edition, Edition] | None, edition: Edition, *, unsupervised: bool, match: bool, **how: Any
+) -> int:
+    """Prints what was asked for: what differs, or one profile."""
+    if diff is not None:
+        return compare(*diff, supervised=not unsupervised, **how)
+    return show(edition, supervised=not unsupervised, match=match, **how)
 
 
 def show(edition: Edition, play: Play, *, supervised: bool, match: bool, code: LanguageCode) -> int:

@@ -1,9 +1,11 @@
-"""The ``jadoube`` command. Each subcommand imports what it needs when it is called: ``replay`` starts at once, and the
+"""The ``jadoube`` command. What a subcommand does is the ``act`` of its parser: a module here, and the function in it
+that takes all options by their names. The module is imported when it is called: ``replay`` starts at once, and the
 daemon carries nothing that is there for the terminal only."""
 
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
@@ -26,9 +28,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     """
     for stream in (sys.stdout, sys.stderr):
         prepare(stream)
-    arguments = parser().parse_args(argv)
+    given = vars(parser().parse_args(argv))
+    module, act = given.pop("act").split(":")
     try:
-        status = _COMMANDS[arguments.command](arguments)
+        status = getattr(import_module(f"controller.cli.{module}"), act)(**given)
     except JadoubeError as error:
         print(f"jadoube: {error}", file=sys.stderr)
         status = AGAIN if isinstance(error, StorageError) else 2
@@ -38,117 +41,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         status = 130
     sys.exit(status)
-
-
-def _run(arguments: argparse.Namespace) -> int:
-    from controller.cli.run import run, run_plugged_in
-
-    config = arguments.config or hardware.written()
-    return run_plugged_in() if config is None else run(config)
-
-
-def _replay(arguments: argparse.Namespace) -> int:
-    from controller.cli.replay import replay_files
-
-    return replay_files(arguments.files, arguments.out)
-
-
-def _decode(arguments: argparse.Namespace) -> int:
-    from controller.cli.decode import decode_file
-
-    return decode_file(arguments.board, arguments.file)
-
-
-def _demo(arguments: argparse.Namespace) -> int:
-    from controller.cli.demo import demo
-
-    return demo(arguments.game, arguments.speed, arguments.seed)
-
-
-def _explain(arguments: argparse.Namespace) -> int:
-    from controller.cli.explain import explain_file
-
-    return explain_file(arguments.file, arguments.language, arguments.laws)
-
-
-def _laws(arguments: argparse.Namespace) -> int:
-    from controller.cli import laws
-
-    how = {"play": arguments.play, "supervised": not arguments.unsupervised, "code": arguments.language}
-    if arguments.diff is not None:
-        return laws.compare(*arguments.diff, **how)
-    return laws.show(arguments.edition, match=arguments.match, **how)
-
-
-def _broker_config(arguments: argparse.Namespace) -> int:
-    from controller.cli.broker_config import broker_config, hall, matches
-    from controller.numbering import numbers
-
-    given = {name: getattr(arguments, name) for name in ("venue", "host", "arbiters", "readers", "organiser", "port")}
-    place = hall(
-        **given,
-        boards=numbers(arguments.boards),
-        matches=matches(arguments.match),
-        public_port=arguments.public_port,
-        certificates=arguments.certificates,
-        homeassistant=arguments.homeassistant,
-    )
-    return broker_config(place, arguments.out, drop=arguments.drop_users)
-
-
-def _verify(arguments: argparse.Namespace) -> int:
-    from controller.cli.verify import verify
-
-    return verify(arguments.journal)
-
-
-def _export(arguments: argparse.Namespace) -> int:
-    from controller.cli.export import export
-
-    return export(arguments.journal, arguments.out)
-
-
-def _backup(arguments: argparse.Namespace) -> int:
-    from controller.cli.backup import backup
-
-    return backup(arguments.config, arguments.out, secrets=arguments.secrets)
-
-
-def _restore(arguments: argparse.Namespace) -> int:
-    from controller.cli.restore import restore
-
-    return restore(arguments.backup, arguments.to)
-
-
-def _pair(arguments: argparse.Namespace) -> int:
-    from controller.cli import pair
-
-    if arguments.sign_out is not None:
-        return pair.sign_out(arguments.config, arguments.sign_out)
-    if arguments.list:
-        return pair.listed(arguments.config)
-    return pair.pair(
-        arguments.config, arguments.role, boards=arguments.boards, name=arguments.name, live=arguments.live
-    )
-
-
-_COMMANDS = {
-    "run": _run,
-    "pair": _pair,
-    "replay": _replay,
-    "decode": _decode,
-    "demo": _demo,
-    "explain": _explain,
-    "laws": _laws,
-    "verify": _verify,
-    "broker-config": _broker_config,
-    "export": _export,
-    "backup": _backup,
-    "restore": _restore,
-    "hall": hall.hall,
-    "archive": archiving.archive,
-    **hardware.COMMANDS,
-}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -186,34 +78,40 @@ def _slip(given: str, known: list[str], before: str = "") -> str:
 def parser() -> argparse.ArgumentParser:
     """All commands with their help, of which the man page and the completion are made, too."""
     parser = _Parser(prog="jadoube", description="Hands on a sensor board become a lawful live game.")
-    parser.add_argument("--version", action=_Version, nargs=0, help="which version this is")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    parser.add_argument("--version", action=_Version, dest=argparse.SUPPRESS, nargs=0, help="which version this is")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="the daemon: serve a board until stopped")
     plugged_in = f"{hardware.USUAL}; without any, serve the only board that is plugged in"
     run.add_argument("--config", type=Path, metavar="FILE", help=plugged_in)
+    run.set_defaults(act="run:run")
 
     pair = commands.add_parser("pair", help="a code by which an arbiter signs in on the pages; who is signed in")
     hardware.add_config(pair)
     pairing.add_to(pair)
+    pair.set_defaults(act="pair:called")
 
     replay = commands.add_parser("replay", help="judge session logs: inputs in, events out")
-    replay.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a session log, or - for standard input")
+    replay.add_argument("paths", nargs="+", type=Path, metavar="FILE", help="a session log, or - for standard input")
     replay.add_argument("--out", type=Path, metavar="DIR", help="one event log here for each session log")
+    replay.set_defaults(act="replay:replay_files")
 
     decode = commands.add_parser("decode", help="make a session log of the bytes that a board sent")
     decode.add_argument("board", metavar="BOARD", help="the kind of board, such as dgt")
-    decode.add_argument("file", type=Path, metavar="FILE", help="binary, or base64 with one read a line")
+    decode.add_argument("path", type=Path, metavar="FILE", help="binary, or base64 with one read a line")
+    decode.set_defaults(act="decode:decode_file")
 
     demo = commands.add_parser("demo", help="watch a game on a simulated board")
     demo.add_argument("--game", type=Path, metavar="FILE", help="the first game of this PGN file; chess960; bughouse")
     demo.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="so many times faster than life")
     demo.add_argument("--seed", type=_seed, default=1, metavar="N", help="other hands")
+    demo.set_defaults(act="demo:demo")
 
     explain = commands.add_parser("explain", help="a game in plain words, judged from its log")
-    explain.add_argument("file", type=Path, metavar="LOG", help="a session or event log, or - for standard input")
+    explain.add_argument("path", type=Path, metavar="LOG", help="a session or event log, or - for standard input")
     explain.add_argument("--laws", choices=_EDITIONS, metavar="EDITION", help="judge under these, such as fide-2018")
     _add_language(explain)
+    explain.set_defaults(act="explain:explain_file")
 
     laws = commands.add_parser("laws", help="an edition of the Laws in plain words, or what differs between two")
     laws.add_argument(
@@ -224,13 +122,16 @@ def parser() -> argparse.ArgumentParser:
     laws.add_argument("--match", action="store_true", help="of a match à quatre (bughouse): its own articles, too")
     laws.add_argument("--diff", choices=_EDITIONS, nargs=2, metavar=("A", "B"), help="only what differs between two")
     _add_language(laws)
+    laws.set_defaults(act="laws:called")
 
     verify = commands.add_parser("verify", help="prove that a journal says what was written")
-    verify.add_argument("journal", type=Path, metavar="JOURNAL", help="such as jadoube.sqlite; a daemon may be at work")
+    verify.add_argument("path", type=Path, metavar="JOURNAL", help="such as jadoube.sqlite; a daemon may be at work")
+    verify.set_defaults(act="verify:verify")
 
     export = commands.add_parser("export", help="the games of a journal as session logs and PGN")
-    export.add_argument("journal", type=Path, metavar="JOURNAL", help="such as jadoube.sqlite")
+    export.add_argument("path", type=Path, metavar="JOURNAL", help="such as jadoube.sqlite")
     export.add_argument("--out", type=Path, required=True, metavar="DIR", help="two files here for each game")
+    export.set_defaults(act="export:export")
 
     backup = commands.add_parser("backup", help="all games of this machine in one file, also while games are played")
     backup.add_argument(
@@ -238,6 +139,7 @@ def parser() -> argparse.ArgumentParser:
     )
     backup.add_argument(
         "--config",
+        dest="configs",
         type=Path,
         action="append",
         default=[],
@@ -245,10 +147,12 @@ def parser() -> argparse.ArgumentParser:
         help="not of all services; may be given again",
     )
     backup.add_argument("--secrets", action="store_true", help="with the files that hold passwords and keys")
+    backup.set_defaults(act="backup:backup")
 
     restore = commands.add_parser("restore", help="all of a backup, on a machine that has nothing of it")
-    restore.add_argument("backup", type=Path, metavar="FILE", help="made by jadoube backup")
+    restore.add_argument("path", type=Path, metavar="FILE", help="made by jadoube backup")
     restore.add_argument("--to", type=Path, metavar="DIR", help="below this folder, not where the services look")
+    restore.set_defaults(act="restore:restore")
 
     hall.add_to(commands)
     archiving.add_to(commands)
@@ -274,6 +178,7 @@ def _add_broker_config(commands: Any) -> None:
     broker.add_argument("--public-port", type=int, metavar="N", help="for everybody, to read what is public")
     broker.add_argument("--certificates", action="store_true", help="know users by a certificate, not by a password")
     broker.add_argument("--drop-users", action="store_true", help="also where users there are not named any more")
+    broker.set_defaults(act="broker_config:called")
 
 
 class _Version(argparse.Action):
@@ -287,7 +192,9 @@ class _Version(argparse.Action):
 
 
 def _add_language(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--language", choices=LANGUAGES, default="en", help="English unless said otherwise")
+    parser.add_argument(
+        "--language", dest="code", choices=LANGUAGES, default="en", help="English unless said otherwise"
+    )
 
 
 def _speed(text: str) -> float:

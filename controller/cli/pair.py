@@ -8,6 +8,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from controller.cli import pairing
 from controller.config import Setup, load
@@ -20,6 +21,13 @@ from controller.journal import in_use
 from controller.numbering import ranges
 
 COMMAND = "jadoube pair"
+
+
+def called(config: Path, *, listing: bool, sign_out: str | None, **granted: Any) -> int:
+    """Does what was asked: gives a code, by :func:`pair`; or tells who is signed in; or signs somebody out."""
+    if sign_out is not None:
+        return sign_out_of(config, sign_out)
+    return listed(config) if listing else pair(config, **granted)
 
 
 def pair(config: Path, role: Role, *, boards: str | None, name: str | None, live: bool) -> int:
@@ -55,7 +63,7 @@ def listed(config: Path) -> int:
         return pairing.tell_devices(Devices(folder).all())
 
 
-def sign_out(config: Path, which: str) -> int:
+def sign_out_of(config: Path, which: str) -> int:
     """Signs out the device that is called so, as :func:`.pairing.chosen`. Raises :exc:`ConfigError` where there is
     none."""
     _, pages, folder = _found(config)

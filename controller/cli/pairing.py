@@ -23,7 +23,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Adds the options."""
-    parser.add_argument("--list", action="store_true", help="who is signed in, on which device")
+    parser.add_argument("--list", dest="listing", action="store_true", help="who is signed in, on which device")
     parser.add_argument("--sign-out", metavar="DEVICE", help="as --list names it, or whose it is, or all")
     parser.add_argument("--role", choices=ROLES, default=ROLES[0], help="what the code is good for; %(default)s: all")
     parser.add_argument("--boards", metavar="1-12", help="on which an arbiter rules; all are seen")

@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+from controller.cli.hardware.commands import HERE, written
 from controller.cli.hardware.foreseen import foreseen
 from controller.config import Setup, load
 from controller.daemon.service import Daemon
@@ -19,18 +20,16 @@ SAID = "%(levelname)s %(name)s: %(message)s"
 TIMED = f"%(asctime)s {SAID}"  #: where nobody else adds the time
 
 
-def run(config: Path) -> int:
-    """Serves until SIGTERM or SIGINT; 0 after an orderly stop.
+def run(config: Path | None) -> int:
+    """Serves until SIGTERM or SIGINT; 0 after an orderly stop. Without a configuration, named or where one is usually,
+    it serves the only board that is plugged in, and says first what was chosen.
 
     Raises :exc:`ConfigError` and :exc:`JournalError`: with these two there is nothing to be served.
     """
-    log_to_stderr()
-    return _run(load(config), config)
-
-
-def run_plugged_in() -> int:
-    """The same without a configuration: serves the only board that is plugged in, and says first what was chosen."""
-    from controller.cli.hardware.commands import HERE
+    config = config or written()
+    if config is not None:
+        log_to_stderr()
+        return _run(load(config), config)
     from controller.cli.hardware.plugged import plugged_in  # finding it is not for the memory of a service
 
     chosen = plugged_in()

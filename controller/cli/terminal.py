@@ -3,10 +3,13 @@
 import codecs
 import os
 import re
+import sys
 import unicodedata
 from collections.abc import Mapping
 from io import TextIOWrapper
 from typing import TextIO
+
+from controller.errors import ConfigError
 
 PLAIN = {
     "…": "...",
@@ -61,6 +64,18 @@ def _speaks_utf8(environ: Mapping[str, str]) -> bool:
     if kind == "C.UTF-8" and not every and lang in ("", "C", "POSIX"):
         kind = lang
     return re.search(r"utf-?8", every or kind or lang, re.IGNORECASE) is not None
+
+
+def agreed(question: str, wanted: str, instead: str) -> bool:
+    """Whether somebody at the terminal says yes to ``question``. Raises :exc:`ConfigError` where there is none, saying
+    what was ``wanted``, and what to add ``instead``.
+    """
+    if not sys.stdin.isatty():
+        raise ConfigError(f"nobody is asked whether {wanted}", "this is no terminal", instead)
+    try:
+        return input(f"{question} (yes/no) [no]: ").strip().lower() in ("yes", "y")
+    except EOFError:
+        return False
 
 
 def many(count: int, word: str) -> str:

@@ -51,30 +51,23 @@ class Half:
 
     def __init__(self, speed: float) -> None:
         self._speed = speed
-        self._owed = ""
-        self._result = ""
-        self._stands = ""
+        self._said: dict[type, str] = {}  # of the last event of each kind
         self._clock_at = time.monotonic()
 
     def take(self, event: AnyEvent | None, said: str) -> None:
         """The next thing that happened on it."""
         if isinstance(event, Clock):
             self._clock_at = time.monotonic()
-        elif isinstance(event, Obligation):
-            self._owed = said
-        elif isinstance(event, Result):
-            self._result = said
-        elif isinstance(event, Stalled):
-            self._stands = said
+        self._said[type(event)] = said
 
     def owes(self, screen: Screen, sheet: Scoresheet) -> Text:
         """What is owed; or that the score stands; or the result."""
         if sheet.result is not None:
-            return screen.line(self._result, "bold green")
+            return screen.line(self._said.get(Result, ""), "bold green")
         if sheet.stalled is not None:
-            return screen.line(self._stands, "bold red")
+            return screen.line(self._said.get(Stalled, ""), "bold red")
         if sheet.owed is not None:
-            return screen.line(self._owed, "bold yellow")
+            return screen.line(self._said.get(Obligation, ""), "bold yellow")
         return screen.line("nothing is owed", "dim")
 
     def clock(self, screen: Screen, sheet: Scoresheet, side: Side) -> Text:

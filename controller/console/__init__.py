@@ -8,12 +8,12 @@ with his name, and comes back as news. Nothing here knows the game; what is show
 
 what is shown   ``shown_table``: of which table; ``watch``: of its boards; ``arbiter_board``: of one, from ``sight``
                 and ``cases``; ``offers`` of a draw; ``naming`` of pieces;
-                ``acts``: what an arbiter did of himself;
+                ``acts``: what an arbiter did of himself, or would take back;
                 ``gallery``: to spectators; ``expected``: before a game; ``others``: of other daemons; ``shown``: as
                 JSON; ``hub``: handed over; ``pictures`` of pieces; ``words``; ``scores``: games as PGN
 who may come in ``access``, ``guard``, ``tls``; ``codes``: to sign in with, ``signing``; ``grants``: for what;
-                ``devices``: signed in, ``register`` of both; ``roster``: shown; ``crowd``: the spectators
+                ``devices``: signed in, ``register`` of both; ``crowd``: the spectators
 the tournament  ``tournament``: as jadoube hall has it; ``outcomes``: its results as a page
 all of it       ``app``: which address shows what; ``answers``: how; ``rulings``: what comes back; ``played``: what may
-                be put into the record; ``undone``: what would be taken back; ``settings``; ``console``
+                be put into the record; ``settings``; ``console``
 """

@@ -9,15 +9,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import chess
-from msgspec import Struct
 
 from controller.chess960 import as_seen
-from controller.console import acts, undone
+from controller.console import acts
 from controller.console.cases import CASES, Cases, Words
 from controller.console.naming import naming
 from controller.console.offers import Offers
 from controller.console.played import PlaceInRecord, choices
-from controller.console.shown import Wall, occasion, shown_case
+from controller.console.shown import Wall, shown_case, shown_head
 from controller.console.sight import Sight, TimeLine
 from controller.contract import (
     BLACK,
@@ -61,13 +60,6 @@ SAID = (Obligation, Result, Match, Warned, Restored, *CASES)
 """What is said in words on the page."""
 
 LINE_MS = 10_000  #: a time line without touches goes back so far
-
-
-class Group(Struct, frozen=True):
-    """What a match says of its two boards: they are shown side by side."""
-
-    id: str
-    board: BoardId
 
 
 class ArbiterBoard:
@@ -123,8 +115,10 @@ class ArbiterBoard:
                 self._called_wall_ms = self._wall_of(item.ms)
 
     def _hear_ruling(self, item: Arbiter) -> None:
-        last = undone.told(item, self._rulings, self.sheet) if item.do == "undo" else None
-        self._undone = {} if last is None else {code: undone.named(last, self.cases.all, code) for code in LANGUAGES}
+        last = acts.told_undone(item, self._rulings, self.sheet) if item.do == "undo" else None
+        self._undone = (
+            {} if last is None else {code: acts.what_is_undone(last, self.cases.all, code) for code in LANGUAGES}
+        )
         if RULINGS[item.do].undone:
             self._rulings.append(item)
         if item.do in acts.NOTED:
@@ -297,16 +291,7 @@ class ArbiterBoard:
     def head(self) -> dict[str, Any]:
         """Who plays here, and by which rules."""
         session = self._opening.session
-        group = None if self._board_id is None else {"id": self._opening.board, "board": self._board_id}
-        return {
-            "number": self.number,
-            "match": group,
-            "game": self._opening.game,
-            **occasion(self.sheet.tags),
-            "laws": session.laws,
-            "play": session.play,
-            **self.sheet.heading,
-        }
+        return shown_head(self.sheet) | {"laws": session.laws, "play": session.play}
 
     def reports(self, code: LanguageCode) -> dict[str, Reportable]:
         """What an arbiter may report here, by what the input calls it."""
@@ -320,7 +305,7 @@ class ArbiterBoard:
         """What would be taken back, and when it was ruled or made."""
         by = None if last.ruling is None else last.ruling.by
         wall = self._wall_of(last.ms)
-        what = undone.asked(last, self.cases.all, code)
+        what = acts.asked_to_undo(last, self.cases.all, code)
         return {"of": last.ms, "what": what, "by": by, "at": language(code).at(last.ms), "wall": wall}
 
     def docket(self, code: LanguageCode) -> dict[str, dict[str, Any]]:

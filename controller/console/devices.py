@@ -70,7 +70,7 @@ class Devices:
         device = Device(
             by=by, since=now, until=now + self._life_s, address=address[:AGENT], agent=agent[:AGENT], may=may
         )
-        name = _name(cookie)
+        name = self.name(cookie)
         self._known[name], self._seen[name] = device, now
         try:
             path = self._path(name)
@@ -83,7 +83,7 @@ class Devices:
 
     def read(self, cookie: str | None) -> Device | None:
         """Whose cookie that is; None for one that is none, too old, or signed out."""
-        name = _name(cookie or "")
+        name = self.name(cookie)
         device = self._valid(name)
         if device is not None and self._now() - self._seen[name] >= SEEN_S:
             self._seen[name] = self._now()
@@ -105,7 +105,7 @@ class Devices:
     @staticmethod
     def name(cookie: str | None) -> str:
         """What the device with that cookie is called here."""
-        return _name(cookie or "")
+        return hashlib.sha256((cookie or "").encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
     def known(self, name: str) -> bool:
         """Whether the device of that name is signed in."""
@@ -141,7 +141,3 @@ def serve_at(folder: Path, address: str) -> None:
 def served_at(folder: Path) -> str | None:
     """The address that its daemon has left word of; None where none has."""
     return next((path.name.removeprefix(SERVED) for path in folder.glob(f"{SERVED}*")), None)
-
-
-def _name(cookie: str) -> str:
-    return hashlib.sha256(cookie.encode("utf-8", "surrogateescape")).hexdigest()[:32]

@@ -2,14 +2,23 @@
 obligation, no alert: players may see this page.
 """
 
-import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from controller.console.expected import Expected
 from controller.console.hub import Hub
-from controller.console.shown import CHUNK, line, occasion, placed, score, shown_clock, shown_control, shown_match
+from controller.console.shown import (
+    CHUNK,
+    line,
+    occasion,
+    placed,
+    score,
+    shown_clock,
+    shown_control,
+    shown_head,
+    shown_match,
+)
 from controller.console.shown_table import ShownTable
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
@@ -58,7 +67,7 @@ class Gallery:
             ended = [each.final for each in boards.values()]  # what is said of a match is said on both of its boards
             if not self._news((number, ""), (_state(shown), ended)):
                 continue  # as with every touch
-            head, clock = _head(shown), shown_clock(shown, self._wall, self._table.speed)
+            head, clock = shown_head(shown), shown_clock(shown, self._wall, self._table.speed)
             for code, hub in self._hubs.items():
                 hub.put(number, "head", head)
                 hub.clear(number, ("begins",))
@@ -118,8 +127,7 @@ class Gallery:
         return self._written[1]
 
     def _wall(self, ms: int) -> int:
-        ago_ns = time.monotonic_ns() - self._table.ns_of(ms)
-        return (time.time_ns() - ago_ns) // 1_000_000 + self._delay_ms
+        return self._table.wall_ms(ms) + self._delay_ms
 
 
 def _state(sheet: Scoresheet) -> object:
@@ -128,17 +136,6 @@ def _state(sheet: Scoresheet) -> object:
     moved = None if last is None else (last.move, last.left_ms)
     ends = sheet.result, sheet.match, sheet.stalled
     return sheet.opening.game, sheet.ply, moved, sheet.fen, sheet.held, sheet.clock, ends
-
-
-def _head(sheet: Scoresheet) -> dict[str, Any]:
-    group = None if sheet.board_id is None else {"id": sheet.opening.board, "board": sheet.board_id}
-    return {
-        "number": sheet.number,
-        "match": group,
-        "game": sheet.opening.game,
-        **occasion(sheet.tags),
-        **sheet.heading,
-    }
 
 
 def _board(sheet: Scoresheet, code: LanguageCode) -> dict[str, Any]:

@@ -21,9 +21,11 @@ from controller.console.guard import BY
 from controller.console.hub import HEARTBEAT_S, Hub
 from controller.console.played import PlaceInRecord
 from controller.console.rulings import PageRuling, said
-from controller.errors import DeviceError, JadoubeError, LogError, SettledError, UnrestoredError
+from controller.errors import DeviceError, JadoubeError, LogError
 from controller.outlets.notices import Notices
 from controller.outlets.posting import AGENT, get, post
+from controller.outlets.topics import Refusal
+from controller.wire import heard_as
 from controller.words import LanguageCode
 
 log = logging.getLogger(__name__)
@@ -41,14 +43,6 @@ class _Patch(Struct):
 
     now: int
     boards: dict[str, dict[str, Raw]] = {}
-
-
-class _Refusal(Struct):
-    what: str
-    cause: str = ""
-    next_step: str = ""
-    settled: bool = False
-    unrestored: bool = False
 
 
 class OtherDaemon:
@@ -110,10 +104,8 @@ class OtherDaemon:
                 "see whether it went through before giving it again",
             ) from error
         if not answer.ok:
-            with contextlib.suppress(msgspec.DecodeError):
-                said = msgspec.json.decode(answer.body, type=_Refusal)
-                kind = SettledError if said.settled else UnrestoredError if said.unrestored else LogError
-                raise kind(said.what, said.cause, said.next_step)
+            if (refusal := heard_as(answer.body, Refusal)) is not None:
+                raise refusal.error
             cause = "another secret in its hall_key_file?"
             raise LogError(f"the daemon at {self._url} refused it ({answer.status})", cause)
         return answer.body

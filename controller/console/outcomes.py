@@ -14,10 +14,11 @@ from controller.console.answers import Templates, language_of, nobody
 from controller.console.guard import FRESH, SAFE
 from controller.console.hub import Hub
 from controller.console.signing import Asker, Signing
-from controller.console.tournament import TAKE_BACK, ShownOutcome, ShownResults, Tournament
+from controller.console.tournament import TAKE_BACK, ShownResults, Tournament
 from controller.console.words import label
 from controller.contract import POINTS, Score
 from controller.errors import JadoubeError
+from controller.tournament.results import GameOutcome
 from controller.words import LanguageCode
 from controller.words.language import language
 from controller.words.notices import translated
@@ -111,13 +112,12 @@ def _rows(results: ShownResults, code: LanguageCode) -> Iterator[str]:
         pairing = outcome.pairing
         if pairing.black is None:
             continue
-        names = [f"{each.title} {each.name}".strip() for each in (pairing.white, pairing.black)]
-        cells = (pairing.table, *names)
+        cells = (pairing.table, pairing.white.full_name, pairing.black.full_name)
         shown = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
         yield f"<tr>{shown}<td>{_result(outcome, code)}</td><td>{_form(outcome, results.round, code)}</td></tr>"
 
 
-def _result(outcome: ShownOutcome, code: LanguageCode) -> str:
+def _result(outcome: GameOutcome, code: LanguageCode) -> str:
     """The result that holds, why, and what the board and the pairing program have, where that is another one."""
     result, to = outcome.pairing.result, language(code)
     if result is None:
@@ -130,7 +130,7 @@ def _result(outcome: ShownOutcome, code: LanguageCode) -> str:
     return f"<strong>{sign(result)}</strong> <small>{html.escape(', '.join(why))}</small>"
 
 
-def _form(outcome: ShownOutcome, number: int, code: LanguageCode) -> str:
+def _form(outcome: GameOutcome, number: int, code: LanguageCode) -> str:
     table = outcome.pairing.table
     offered: dict[str, str] = {score: label(code, f"score-{score}") for score in POINTS}
     if outcome.source == "hand":

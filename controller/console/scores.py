@@ -1,11 +1,11 @@
 """The games as PGN, for whoever watches: of one board, and of all there are, each as late as the page shows it."""
 
 import asyncio
-import re
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from controller.console.others import OtherDaemon
+from controller.numbering import natural
 
 
 class PublicBoard(Protocol):
@@ -41,15 +41,10 @@ class Scores:
 
     async def of_all(self) -> str | None:
         """All games that are shown, in the order of the boards; None where there is none."""
-        numbers = sorted(self.own.keys() | {number for other in self._others for number in other.boards}, key=_natural)
+        numbers = sorted(self.own.keys() | {number for other in self._others for number in other.boards}, key=natural)
         elsewhere = [number for number in numbers if number not in self.own]
         games = dict(zip(elsewhere, await asyncio.gather(*map(self.of_board, elsewhere)), strict=True))
         for number, game in self.own.items():
             games[number] = None if game.is_past else game.pgn()
             await asyncio.sleep(0)  # between two games the sensors have their turn
         return "".join(filter(None, (games[number] for number in numbers if number in games))) or None
-
-
-def _natural(number: str) -> list[tuple[int, str]]:
-    """In the order of people: 2 before 10."""
-    return [(int(part or 0), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", number)]

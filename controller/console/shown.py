@@ -124,6 +124,13 @@ def occasion(tags: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def shown_head(sheet: Scoresheet) -> dict[str, Any]:
+    """What stands at the head of a board on which a game has begun, as JSON."""
+    group = None if sheet.board_id is None else {"id": sheet.opening.board, "board": sheet.board_id}
+    known = {"number": sheet.number, "match": group, "game": sheet.opening.game}
+    return known | occasion(sheet.tags) | sheet.heading
+
+
 def shown_notice(notice: TechnicalNotice, code: LanguageCode, *, of_all: bool) -> dict[str, Any]:
     """A notice of the equipment, in words; ``of_all``: it concerns all boards of the hall alike."""
     said = {"what": notice.what, "cause": notice.cause, "next_step": notice.next_step}

@@ -1,5 +1,6 @@
 """A table whose boards are on the pages: where its records come from, and what only its daemon knows or does."""
 
+import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Literal, Protocol
 
@@ -55,3 +56,7 @@ class ShownTable(Struct, frozen=True):
     #: without it, cases of before the page's daemon began are taken for seen, and their time of day is not known
     seen: SeenElsewhere | None = None
     saw: Saw | None = None
+
+    def wall_ms(self, ms: int) -> int:
+        """When a time of the game in progress was, in ms since 1970."""
+        return (time.time_ns() - time.monotonic_ns() + self.ns_of(ms)) // 1_000_000

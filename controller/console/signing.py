@@ -3,7 +3,9 @@
 import asyncio
 import logging
 from collections import defaultdict
+from datetime import datetime
 from functools import partial
+from html import escape
 from typing import NoReturn
 from urllib.parse import parse_qs, unquote
 
@@ -15,12 +17,12 @@ from starlette.routing import Route
 from controller.console.access import Wrong, name_of
 from controller.console.answers import Templates, address_of, by_tls, language_of, nobody
 from controller.console.devices import Device, Devices
-from controller.console.grants import ALL, Grant
+from controller.console.grants import ALL, Grant, said
 from controller.console.guard import BY, FRESH, SAFE, keyed
 from controller.console.hub import PageReader
 from controller.console.register import Register
-from controller.console.roster import row
 from controller.console.words import label
+from controller.words import LanguageCode
 
 log = logging.getLogger(__name__)
 
@@ -147,7 +149,7 @@ class Signing:
         if not device.may.signs_out:
             return RedirectResponse("/arbiter", 303, headers=SAFE | FRESH)
         own, code, listed = self._name(request), language_of(request), await self._register.all()
-        rows = "".join(row(name, *known, code, own=name == own) for name, known in listed.items())
+        rows = "".join(_row(name, *known, code, own=name == own) for name, known in listed.items())
         return self._templates.listing(request, "devices", {}, {"device_rows": rows})
 
     async def sign_out_device(self, request: Request) -> Response:
@@ -174,3 +176,25 @@ class Signing:
         given = {"trouble": said, "name": name, "code": code[:CODE_LENGTH]}
         given |= {"focus_name": focus_name, "focus_code": focus_code, "here": "/arbiter/sign-in"}
         return self._templates.page(request, "sign-in.html", given, status=status)
+
+
+def _row(name: str, device: Device, seen: float, code: LanguageCode, *, own: bool) -> str:
+    """A device that is signed in, as HTML: whose, since when, heard last, from where; a button. ``own``: the one that
+    looks at it."""
+    this = f' <strong class="own">{escape(label(code, "this-device"))}</strong>' if own else ""
+    cells = (
+        (label(code, "device-name"), f"{escape(device.by)}{this}"),
+        (label(code, "device-role"), escape(said(device.may, code))),
+        (label(code, "device-kind"), escape(device.called or "?")),
+        (label(code, "device-since"), _when(device.since)),
+        (label(code, "device-seen"), _when(seen)),
+        (label(code, "device-address"), escape(device.address)),
+    )
+    shown = "".join(f'<td data-label="{escape(what)}"><span>{cell}</span></td>' for what, cell in cells)
+    button = f"<button>{escape(label(code, 'sign-out-device'))}</button>"
+    return f'<tr>{shown}<td><form method="post" action="/arbiter/devices/{name}">{button}</form></td></tr>'
+
+
+def _when(second: float) -> str:
+    """A time of day as this machine has it; the same in all languages."""
+    return f"<time>{datetime.fromtimestamp(second):%Y-%m-%d %H:%M}</time>"

@@ -16,8 +16,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from controller.contract import POINTS, Score
+from controller.contract import POINTS
 from controller.errors import LogError
+from controller.tournament.results import Crosstable, GameOutcome
 from controller.words import LanguageCode
 
 HALL = ("nice", sys.executable, "-m", "controller.cli.main", "hall")
@@ -27,39 +28,13 @@ SAID = {"jadoube: ": "what", "  Likely cause: ": "cause", "  Next: ": "next_step
 """How the lines of an error begin."""
 
 
-class ShownPlayer(Struct, frozen=True):
-    name: str
-    title: str = ""
-
-
-class ShownPairing(Struct, frozen=True):
-    white: ShownPlayer
-    black: ShownPlayer | None = None
-    table: str = ""
-    result: Score | None = None
-
-
-class ShownOutcome(Struct, frozen=True):
-    """What a game came to; ``source``: ``hand`` where somebody has said so. The rest as ``jadoube hall results``."""
-
-    pairing: ShownPairing
-    source: str | None = None
-    program: Score | None = None
-    board: Score | None = None
-    reason: str = ""
-
-
-class Rounds(Struct, frozen=True):
-    rounds: list[int]
-
-
 class ShownResults(Struct, frozen=True):
     """As much as is shown of what ``jadoube hall results --json`` says."""
 
     event: str
     round: int
-    games: list[ShownOutcome]
-    crosstable: Rounds
+    games: list[GameOutcome]
+    crosstable: Crosstable
 
 
 class Tournament:

@@ -1,6 +1,5 @@
 """What the arbiter's page shows of our own boards: the journal followed at once, inputs and all."""
 
-import time
 from collections.abc import Mapping
 from functools import partial
 
@@ -40,7 +39,7 @@ class Watch:
             self._live = True
             for board in self.boards.values():
                 board.cases.seen_before()
-                board.wall = self._wall
+                board.wall = self._table.wall_ms
         self.show()
         while True:
             await self._table.journal.wait(self._seq, self._numbers)
@@ -117,7 +116,7 @@ class Watch:
                 hub.put(number, "reports", board.reports(code))
             hub.put(number, "board", board.board(code) | shown_match(sheets, code))
             if clock:
-                hub.put(number, "clock", shown_clock(sheet, self._wall, self._table.speed))
+                hub.put(number, "clock", shown_clock(sheet, self._table.wall_ms, self._table.speed))
             if scored:
                 hub.put(number, "moves", score(sheet, code))
             if ruled:
@@ -152,7 +151,7 @@ class Watch:
                 asked = {name: partial(self._table.awaiting, opening.game, name) for name in self._table.board_numbers}
                 self.boards = {name: ArbiterBoard(opening, name, asked[name]) for name in self._table.board_numbers}
                 for board in self.boards.values():
-                    board.wall = self._wall if self._live else None
+                    board.wall = self._table.wall_ms if self._live else None
         elif record.kind == "input":
             item = decode_input(record.body)
             for board in self.boards.values():
@@ -161,7 +160,3 @@ class Watch:
             event = decode_event(record.body)
             for board in self.boards.values():
                 board.apply(record.seq, event)
-
-    def _wall(self, ms: int) -> int:
-        ago_ns = time.monotonic_ns() - self._table.ns_of(ms)
-        return (time.time_ns() - ago_ns) // 1_000_000

@@ -12,7 +12,7 @@ what fails      ``watch``, ``suspects``: sensors; ``silence``: drivers; ``health
 of the boards   ``measured``: edges that are lost, as far as calibrate and the games before tell; ``stances``: which
                 way round they stand
 what ends       ``upkeep``: what is too old
-what goes out   ``feeds``: topics and scores; ``delayed``: for the public; ``named_outlets``: what only some
-                have; ``pairings``; ``pages``: the console; ``shows``, ``faces``: clock and lamps
+what goes out   ``feeds``: topics and scores, and for the public; ``named_outlets``: what only some have; ``pairings``;
+                ``pages``: the console; ``shows``, ``faces``: clock and lamps
 all of it       ``station``: of one table; ``service``: of one or many; ``reload``: a hall's file read again
 """

@@ -77,7 +77,7 @@ class Dial:
         at_once = shown.running is not None and (self._missed or reckoned[2] is None)
         if shown.running is not None:
             self._missed = False
-        if _alike(shown, reckoned):
+        if reckoned[2] == shown.running and _off(_times(shown), reckoned[:2]) <= SLACK_MS:
             self._since = None
             return None
         self._since = ms if self._since is None else self._since
@@ -86,10 +86,6 @@ class Dial:
         self._since, self._read_since = None, True
         white_ms, black_ms = _times(shown)
         return Reading(ms=ms, board=board, white_ms=white_ms, black_ms=black_ms, running=shown.running)
-
-
-def _alike(shown: ClockShown, reckoned: TimesShown) -> bool:
-    return reckoned[2] == shown.running and _off(_times(shown), reckoned[:2]) <= SLACK_MS
 
 
 def _times(shown: ClockShown) -> TimesLeft:

@@ -1,6 +1,8 @@
-"""The feeds of a game and of a match: which topics are published, and in which form the score is written."""
+"""The feeds of a game and of a match: which topics are published, to the hall and to the public, and in which form the
+score is written. Where the event has a delay, all who tell the public anything read one past of the journal.
+"""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
@@ -11,10 +13,15 @@ from controller.contract import BoardId
 from controller.journal import Journal, Opening
 from controller.outlets.bpgn import BPGN
 from controller.outlets.channel import Feed
+from controller.outlets.delay import Past
+from controller.outlets.follow import Readable
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notices, at
 from controller.outlets.pgn import NAME, PGN, PgnOutlet
+from controller.outlets.public import voice
 from controller.outlets.scoresheet import Scoresheet
+
+PUBLIC = "mqtt public"  #: of what is told to everybody, where ``mqtt`` is what the hall is told
 
 
 def score(config: TableSetup, journal: Journal, notices: Notices, of_many: str | None) -> PgnOutlet[Any]:
@@ -28,9 +35,23 @@ def _held(config: TableSetup) -> Callable[[Opening], Scoresheet]:
     return partial(Scoresheet, hold_below=config.hold_below)
 
 
+class Public:
+    """Where the public reads: the journal itself, or its past where the event has a delay."""
+
+    def __init__(self, config: TableSetup, journal: Journal) -> None:
+        self.journal: Readable = journal  #: as late as the event has it
+        self.tasks: dict[str, Callable[[], Awaitable[None]]] = {}  #: what is to be kept running for it
+        if config.event.delay_min:
+            past = Past(journal, config.numbers, config.event.delay_min)
+            self.journal, self.tasks["delay"] = past, past.run
+
+
 def public_feeds(config: TableSetup, of_many: str | None) -> list[Feed[Any]]:
-    """The same for everybody."""
-    same = [*feeds(config, of_many).values()]
+    """What is published for everybody: the same feeds once more."""
+    same = [
+        replace(feed, topic=f"{feed.topic}/public", name=feed.name.replace("mqtt", PUBLIC), voice=voice())
+        for feed in feeds(config, of_many).values()
+    ]
     return same if isinstance(config, DoubleConfig) else [replace(feed, begin=_held(config)) for feed in same]
 
 

@@ -10,13 +10,17 @@ from typing import Protocol
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from controller.daemon.health import Health
 from controller.daemon.station import Station
 from controller.journal import Journal
 from controller.outlets.notices import Notices
-from controller.outlets.scraped import scraped
 from controller.outlets.serving import Served
 from controller.outlets.settings import MetricsConfig
 
@@ -39,7 +43,13 @@ def served(config: MetricsConfig, daemon: AnyDaemon) -> Callable[[], Awaitable[N
     """What answers Prometheus, until cancelled."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Figures(daemon))
-    return Served("metrics", scraped(registry), config.host, config.port, daemon.notices).run
+
+    async def figures(request: Request) -> Response:
+        encode, kind = choose_encoder(request.headers.get("accept", ""))
+        return Response(encode(registry), headers={"Content-Type": kind})
+
+    app = Starlette(routes=[Route("/metrics", figures)])
+    return Served("metrics", app, config.host, config.port, daemon.notices).run
 
 
 class Figures(Collector):
@@ -55,10 +65,11 @@ class Figures(Collector):
 
     def _of_machine(self) -> Iterable[Metric]:
         machine = self._daemon.health.machine
+        free_mb = machine["free_mb"]
         for name, what, value in (
             ("jadoube_up_seconds", "since the daemon was started", machine["up_s"]),
             ("jadoube_memory_bytes", "held by the daemon", machine["memory_mb"] * MB),
-            ("jadoube_free_bytes", "of the disk on which the journal is", _times(machine["free_mb"], MB)),
+            ("jadoube_free_bytes", "of the disk on which the journal is", None if free_mb is None else free_mb * MB),
             ("jadoube_temperature_celsius", "of the machine", machine["heat_c"]),
             ("jadoube_undervoltage", "1: the supply's voltage is too low", machine["undervoltage"]),
             ("jadoube_slowest_commit_seconds", "the longest that a record took", machine["slowest_commit_ms"] / 1000),
@@ -96,7 +107,3 @@ class Figures(Collector):
             behind.add_metric([board, outlet], waiting)
             stuck.add_metric([board, outlet], still_s)
         yield from (playing, seen, records, silent, behind, stuck)
-
-
-def _times(value: float | None, by: int) -> float | None:
-    return None if value is None else value * by

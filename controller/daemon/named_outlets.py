@@ -6,23 +6,22 @@ module has to say is told in :mod:`controller.outlets.tables`.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 from controller import outlets
-from controller.config import BoardPlace, DoubleConfig, HallConfig, Setup, TableSetup
+from controller.config import DoubleConfig, HallConfig, Setup, TableSetup
 from controller.contract import BoardId
-from controller.daemon.delayed import Public
+from controller.daemon.feeds import Public
 from controller.daemon.pairings import Paired, Pairings
 from controller.game_details import AT_BROKER
 from controller.journal import Journal
-from controller.outlets.carried import Carried
+from controller.outlets.mqtt import Carried
 from controller.outlets.notices import Notices, at
 from controller.outlets.round import RoundInForce
 from controller.outlets.settings import OutletConfig
-from controller.outlets.tables import AtTable, InHall, Plugged, PluggedBoards, Running, Standing, of_hall, of_table
+from controller.outlets.tables import AtTable, InHall, Plugged, PluggedBoards, Running, Standing, running
 from controller.outlets.times import Times
 
 Task = Callable[[], Awaitable[None]]
@@ -43,19 +42,18 @@ class NamedOutlets:
         self.tasks: dict[str, Task] = {}  #: by their names
         self.posting: dict[str, Task] = {}  #: those among them that an orderly stop waits for, by their cursors
         number = config.event.match if isinstance(config, DoubleConfig) else config.numbers
-        plugged, paired = boards(config, of_many), partial(_in_force, config.pairings)
+        plugged, pairings = boards(config, of_many), config.pairings
+
+        def paired() -> bool:  # those that are told at the broker are kept there, too
+            return pairings is not None and pairings.exists()
+
         table = AtTable(plugged, number, journal, past.journal, notices, config.hold_below, of_many, expected, paired)
         for module, said in named(config):
-            for running in of_table(module)(said, table):
-                if running.cursor is None:
-                    self.tasks[running.name] = running.run
+            for each in running(module, "of_table", said, table):
+                if each.cursor is None:
+                    self.tasks[each.name] = each.run
                 else:
-                    self.posting[running.cursor] = running.run
-
-
-def _in_force(pairings: Path | None) -> bool:
-    """Whether there are pairings; those that are told at the broker are kept there, too."""
-    return pairings is not None and pairings.exists()
+                    self.posting[each.cursor] = each.run
 
 
 def for_all(
@@ -78,7 +76,7 @@ def for_all(
 
     there = plugged(config.tables)
     hall = InHall(config.event.venue, there, journal, notices, config.mqtt, via, standing, lambda: plugged(tables()))
-    tasks = {running.name: running for module, said in named(config) for running in of_hall(module)(said, hall)}
+    tasks = {each.name: each for module, said in named(config) for each in running(module, "of_hall", said, hall)}
     if config.pairings is not None:
         told = config.event.pairings == AT_BROKER
         pairings = Pairings(config.pairings, config.game.round, notices, stations, told=told)
@@ -110,14 +108,11 @@ def named(config: Setup) -> Iterator[tuple[ModuleType, OutletConfig]]:
 
 def boards(config: TableSetup, of_many: str | None) -> PluggedBoards:
     """The boards of a table as outlets know them."""
-    return {
-        board_id: Plugged(place.number, _source(place), of_many, _batteries(config, board_id))
-        for board_id, place in config.places.items()
-    }
-
-
-def _source(place: BoardPlace) -> str:
-    return Path(str(getattr(place.board, "port", place.board.__struct_config__.tag))).name
+    found: dict[BoardId | None, Plugged] = {}
+    for board_id, place in config.places.items():
+        source = Path(str(getattr(place.board, "port", place.board.__struct_config__.tag))).name
+        found[board_id] = Plugged(place.number, source, of_many, _batteries(config, board_id))
+    return found
 
 
 def _batteries(config: TableSetup, board_id: BoardId | None) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from aiomqtt import MqttError, ProtocolVersion
 
 from controller.collector import few_collections
 from controller.config import HallConfig, Setup, TableSetup
-from controller.daemon import delayed, named_outlets, pages, reload, silence
+from controller.daemon import feeds, named_outlets, pages, reload, silence
 from controller.daemon.health import Health
 from controller.daemon.station import Shared, Station, drivers_of
 from controller.daemon.timeline import Timeline
@@ -212,7 +212,7 @@ class Daemon:
                     await outlet.remove(channel)
                 del self._channels[channel]
                 self._sending.pop(channel.feed.cursor, None)
-        await self._end(station)
+        await end(self._running.pop(station))
         for name in station.posting:
             self._sending.pop(name, None)
         await station.stop()
@@ -243,7 +243,7 @@ class Daemon:
             public = [channel for channel in channels if not channel.listens]
             self.mqtt = [MqttOutlet(config, venue, notices, memory, *hall, hall="mqtt", besides=besides)]
             if config.public:
-                self.mqtt.append(MqttOutlet(config, venue, notices, memory, *public, hall=delayed.NAME))
+                self.mqtt.append(MqttOutlet(config, venue, notices, memory, *public, hall=feeds.PUBLIC))
             for channel in channels:
                 self._note(self.mqtt[0 if channel.listens else 1], channel)
         else:
@@ -307,9 +307,6 @@ class Daemon:
             asyncio.create_task(silence.watch(source, driver, station.notices), name=f"{source} silence")
             for source, driver in station.drivers.items()
         ]
-
-    async def _end(self, station: Station) -> None:
-        await end(self._running.pop(station))
 
     def _kept(self, name: str, run: Callable[[], Awaitable[None]]) -> "asyncio.Task[None]":
         return asyncio.create_task(self._keep(name, run), name=name)

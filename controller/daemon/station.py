@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from controller.config import Config, TableSetup
 from controller.contract import BoardId, Sensors
-from controller.daemon import delayed, feeds, pages
+from controller.daemon import feeds, pages
 from controller.daemon.game_session import GameSession
 from controller.daemon.health import Health
 from controller.daemon.measured import Measuring
@@ -97,9 +97,13 @@ class Station:
             clock = place.clock.open(partial(self._emit_clock, board_id=board_id)) if place.clock is not None else None
             if clock is not None:
                 self.clocks[board_id] = clock
-        self.shows = Shows(config, self.journal, self.boards, self._emit_from, self.session.ns_of, self.timeline.speed)
+
+        def emit_from(board_id: BoardId | None, source: str) -> Emit:
+            return partial(self.emit, source=source, board_id=board_id)
+
+        self.shows = Shows(config, self.journal, self.boards, emit_from, self.session.ns_of, self.timeline.speed)
         self.pgn = feeds.score(config, self.journal, self.notices, of_many)
-        self.public = delayed.Public(config, self.journal)
+        self.public = feeds.Public(config, self.journal)
         self.outlets = NamedOutlets(
             config, self.journal, self.public, self.notices, of_many, lambda: self.session.expected
         )
@@ -170,7 +174,7 @@ class Station:
         past = self.public.journal
         return [
             Channel(mqtt, self.config.event.venue, feed, self.journal, self.notices, self._shared.memory, source=past)
-            for feed in delayed.feeds(self.config, self.of_many)
+            for feed in feeds.public_feeds(self.config, self.of_many)
         ]
 
     # -- what comes in -------------------------------------------------------------------------------------------
@@ -216,9 +220,6 @@ class Station:
         if (loop := self._loop) is not None:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
                 loop.call_soon_threadsafe(self._wake)
-
-    def _emit_from(self, board_id: BoardId | None, source: str) -> Emit:
-        return partial(self.emit, source=source, board_id=board_id)
 
     # -- inside --------------------------------------------------------------------------------------------------
 

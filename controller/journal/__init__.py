@@ -21,8 +21,8 @@ what ends      ``rescue``, ``pages``: what can be read of a damaged file; ``keep
 from controller.journal.hold import holder, in_use
 from controller.journal.journal import Journal
 from controller.journal.keeping import Keeper
-from controller.journal.reading import Proof, Reader
-from controller.journal.record import GENESIS, Head, Opening, Record, Seam, chain, decode_opening
+from controller.journal.reading import Reader
+from controller.journal.record import GENESIS, Head, Opening, Record, decode_opening
 from controller.journal.rescue import RescuedJournal, salvage, unseen
 from controller.journal.store import connect_to_read, unknown
 from controller.journal.witness import hear
@@ -33,12 +33,9 @@ __all__ = [
     "Journal",
     "Keeper",
     "Opening",
-    "Proof",
     "Reader",
     "Record",
     "RescuedJournal",
-    "Seam",
-    "chain",
     "connect_to_read",
     "decode_opening",
     "hear",

@@ -46,8 +46,10 @@ class Reader:
         self._connection = connection
         self._path = path
         self.schema = 0  #: it had when it was opened, before it was brought up to date; 0 for a new one
+        # since schema 2
+        seams = self._of(SEAM, "SELECT seq, before, told FROM seam") if self._has("seam") else ()
         #: by the number of the row that follows
-        self.seams = {seam.seq: seam for seam in self._seams()}
+        self.seams = {seq: Seam(seq, before, told) for seq, before, told in seams}
 
     def close(self) -> None:
         self._connection.close()
@@ -226,11 +228,6 @@ class Reader:
         for record in self._records("WHERE kind = 'game' ORDER BY seq DESC"):
             if _board_of(record) == board:
                 yield record
-
-    def _seams(self) -> Iterator[Seam]:
-        if self._has("seam"):  # since schema 2
-            for row in self._of(SEAM, "SELECT seq, before, told FROM seam"):
-                yield Seam(*row)
 
     def _gone(self, where: str, *values: object) -> Iterator[Gone]:
         if self._has("gone"):  # since schema 4

@@ -160,8 +160,12 @@ class Broadcast(Generic[S]):
         """Puts down once more a game that was left, where none that is played at that board is written."""
         name = f"left-{self._number}-{sheet.opening.game}{self._form.suffix}"
         if self._is_public(sheet):
-            write = partial(_write_left, sheet.opening.tags, name, text, self.directory)
-            await until_taken(write, self.directory, self._notices, NAME)
+            tags, directory = sheet.opening.tags, self.directory
+
+            def write() -> None:
+                write_atomically(folder_of(directory, tags) / name, text)
+
+            await until_taken(write, directory, self._notices, NAME)
 
     def _is_public(self, sheet: S) -> bool:
         """Whether the game is of the round: it has players, or nobody says who plays where."""
@@ -245,11 +249,6 @@ def _write_game(game: BroadcastGame, directory: Path) -> GameFile:
         _write_lists(directory, folder)
     like = [board for board, tags in games.items() if identity(tags) == identity(games[game.board])]
     return msgspec.structs.replace(left, like=tuple(board for board in like if board != game.board))
-
-
-def _write_left(tags: Mapping[str, str], name: str, text: str, directory: Path) -> None:
-    """Writes a game that was given up."""
-    write_atomically(folder_of(directory, tags) / name, text)
 
 
 def _write_paired(tags: Mapping[str, str], board: int, directory: Path) -> None:

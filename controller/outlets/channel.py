@@ -10,6 +10,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Generic, Literal
 
 import aiomqtt
@@ -27,8 +28,8 @@ from controller.outlets.levels import Last, of_place, told_on
 from controller.outlets.line import Outgoing, publish
 from controller.outlets.memory import Memory
 from controller.outlets.notices import Notices, TechnicalNotice, at
-from controller.outlets.questions import Games
 from controller.outlets.topics import HALL, Phase, Publication, Status, Voice
+from controller.wire import heard_as
 
 SETTLE_S = 0.005  #: what is retained waits so long: it must not stand in the way of what is new
 BATCH = 16  #: records; what a break leaves unconfirmed is sent again whole, so that even on a bad network it gets on
@@ -136,7 +137,8 @@ class Channel(Generic[S]):
     def open(self, tasks: asyncio.TaskGroup) -> None:
         """From now on commands are carried out, on whatever connection they come; until the end of ``tasks``."""
         if self._carry_out is not None:
-            self._commands = Inbox(self.base, self._door, self._carry_out, self._now, self._follow, self._scores, tasks)
+            scores = partial(questions.scores, self._journal, self.feed.board, now=self._now)
+            self._commands = Inbox(self.base, self._door, self._carry_out, self._now, self._follow, scores, tasks)
 
     def begin(self, link: Link) -> None:
         """A connection is tried."""
@@ -282,7 +284,7 @@ class Channel(Generic[S]):
         """Our own words come back. Those of a connection that died long ago, its last will, are put right; so are those
         of another who says that he is this board.
         """
-        said = topics.read_status(message.payload)
+        said = heard_as(message.payload, Status)
         if said is not None and said.state == "online" and said.connected_at not in self._link.before:
             # What is retained may be of a process before this one, as long as none of this one was there.
             if self._here.is_set() or (message.retain and self._heard):
@@ -354,9 +356,6 @@ class Channel(Generic[S]):
         cause = f"its access list does not let {self._config.user or 'us'} write and read there, or it is overloaded"
         remedy = "jadoube broker-config --out DIR: one that does"
         return DeviceError(f"the broker {self._link.address} {what} under {self.base}", cause, remedy)
-
-    def _scores(self, asked: Games) -> Iterator[bytes]:
-        return questions.scores(self._journal, self.feed.board, asked, self._now)
 
     def _follow(self, since: int) -> Follower[S]:
         return Follower(self._source, self.feed.board, since, self.feed.begin)

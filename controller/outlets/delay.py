@@ -88,21 +88,17 @@ class Past:
     # -- read like a journal -------------------------------------------------------------------------------------
 
     def gone_after(self, seq: int) -> tuple[int, int] | None:
-        """As :meth:`.Journal.gone_after`."""
         return self._journal.gone_after(seq)
 
     def after(self, seq: int, limit: int = 256, board: str | None = None) -> list[Record]:
-        """As :meth:`.Journal.after`."""
         room = min(limit, self._released - seq)
         found = self._journal.after(seq, room, board) if room > 0 else []
         return [record for record in found if record.seq <= self._released]
 
     def game(self, game: str) -> Iterator[Record]:
-        """As :meth:`.Journal.game`."""
         return (record for record in self._journal.game(game) if record.seq <= self._released)
 
     def opening(self, game: str) -> Opening:
-        """As :meth:`.Journal.opening`."""
         return self._journal.opening(game)
 
     def last_game(self, board: str) -> Opening | None:
@@ -114,7 +110,6 @@ class Past:
 
     @property
     def origin(self) -> str:
-        """As :attr:`.Journal.origin`."""
         return self._journal.origin
 
     def openings(self) -> Iterator[Opening]:
@@ -122,7 +117,6 @@ class Past:
         return self._journal.openings()
 
     async def wait(self, seq: int, board: str) -> None:  # noqa: ARG002
-        """As :meth:`.Journal.wait`."""
         while self._released <= seq:
             await self._changed.wait()
 

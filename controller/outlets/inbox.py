@@ -118,14 +118,14 @@ class Inbox(Generic[S]):
         self._tasks.create_task(self._see_to(mark, self._address(message), here=here))
 
     async def _see_to(self, mark: "_Mark", address: Address, *, here: bool) -> None:
-        topic, user = _below(mark.topic.removeprefix(f"{self._base}/"))
+        topic, _, user = mark.topic.removeprefix(f"{self._base}/").partition("/")
         try:
             said = command.read(mark.payload)
             if (question := questions.asked(said, always=topic == "replay")) is not None:
                 self._note(question, address)
                 return
             async with self._turn:
-                fields, by = self._door.admit(said, user)
+                fields, by = self._door.admit(said, user or None)
                 await self._door.memory.keep()  # what is signed is used up, even if it is refused now
                 if not here:
                     raise _late()
@@ -250,9 +250,3 @@ def _late() -> AccessError:
         "its daemon was down, or its connection; what was on its way at the break may have been carried out then",
         "look how the game stands, and give it again",
     )
-
-
-def _below(topic: str) -> tuple[str, str | None]:
-    """``cmd`` and ``anna`` of ``cmd/anna``."""
-    first, _, user = topic.partition("/")
-    return first, user or None

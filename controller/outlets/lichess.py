@@ -87,16 +87,13 @@ class Lichess:
             before = self._follower.sheet
             for news in self._follower.read():
                 if news.sheet is not before and before is not None and before.over and last > self._since:
-                    await self._settle(before)  # the last of a game, before another one begins
+                    while (wait_s := await self._push(before)) is not None:  # the last of a game, before another begins
+                        await asyncio.sleep(wait_s)
                 before, last = news.sheet, news.record.seq
             wait_s = await self._push(self._follower.sheet)
             if wait_s is None:
                 await self._follower.more()
                 wait_s = PAUSE_S
-            await asyncio.sleep(wait_s)
-
-    async def _settle(self, sheet: Scoresheet) -> None:
-        while (wait_s := await self._push(sheet)) is not None:
             await asyncio.sleep(wait_s)
 
     async def _push(self, sheet: Scoresheet | None) -> float | None:

@@ -51,8 +51,8 @@ class LiveChess:
         app = Starlette(
             routes=[
                 WebSocketRoute(API, self._connect),
-                Route(f"{API}/eboards", self._rest(self._eboards)),
-                Route(f"{API}/tournaments", self._rest(self._tournaments)),
+                Route(f"{API}/eboards", self._rest(lambda _: boards.eboards())),
+                Route(f"{API}/tournaments", self._rest(lambda _: [*map(rest.summary, self._events.values())])),
                 Route(f"{API}/tournament/{{uuid}}", self._rest(self._tournament)),
                 Route(f"{API}/round/{{uuid}}/{{round:int}}", self._rest(self._round)),
                 Route(f"{API}/game/{{uuid}}", self._rest(self._game)),
@@ -86,12 +86,6 @@ class LiveChess:
         for sheet in self.boards.games:
             events[cloud.tournament_id(tags_of(sheet))].append(sheet)
         return events
-
-    def _eboards(self, _: Request) -> Any:
-        return self.boards.eboards()
-
-    def _tournaments(self, _: Request) -> Any:
-        return [rest.summary(games) for games in self._events.values()]
 
     def _tournament(self, request: Request) -> Any:
         games = self._events.get(request.path_params["uuid"])

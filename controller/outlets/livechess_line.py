@@ -1,7 +1,5 @@
 """A game as the feeds of LiveChess look at it: each position worked out once, for however many feeds there are."""
 
-from collections.abc import Iterable
-
 from msgspec import Struct
 
 from controller.outlets.pgn import lawful
@@ -52,10 +50,7 @@ class LiveChessLine:
         while kept and self.steps[kept - 1].entry is not entries[kept - 1]:
             kept -= 1
         del self.steps[kept:], self.positions[kept + 1 :]
-        self._add(entries[kept:])
-
-    def _add(self, entries: Iterable[Entry]) -> None:
-        for entry in entries:
+        for entry in entries[kept:]:
             tellable = lawful(entry, self.sheet.variant) and "@" not in entry.move.uci
             self.steps.append(LiveChessMove(entry, position(entry.before), position(entry.move.fen), tellable))
             self.positions.append(self.steps[-1].after)

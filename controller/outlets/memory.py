@@ -49,7 +49,7 @@ class Memory:
         self.path = path
         self._writing = threading.Lock()
         try:
-            halves = _read(path)
+            halves = [*_whole(path.read_bytes()[: 2 * HALF])] if path.exists() else []
             self._kept = max(halves, key=lambda half: half.number, default=_Kept(0, secrets.token_hex(8), 0, 0, {}))
             self._number, self._safe = self._kept.number, self._kept
             if len(halves) < 2:
@@ -122,12 +122,8 @@ class Memory:
             self._number, self._safe = number, kept  # where it failed, the same half is tried again, not the good one
 
 
-def _read(path: Path) -> list[_Kept]:
-    """The halves that are whole. Raises OSError."""
-    return list(_whole(path.read_bytes()[: 2 * HALF])) if path.exists() else []
-
-
 def _whole(data: bytes) -> Iterator[_Kept]:
+    """The halves that are whole."""
     for place in (0, HALF):
         digest, _, text = data[place : place + HALF].strip().partition(b" ")
         if hashlib.sha256(text).hexdigest().encode() == digest:

@@ -38,15 +38,14 @@ import contextlib
 import hashlib
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import cycle
-from typing import Any
+from typing import Any, Protocol
 
 import aiomqtt
 
 from controller.errors import DeviceError, JadoubeError
 from controller.outlets import topics
-from controller.outlets.carried import Carried
 from controller.outlets.channel import Channel, Link
 from controller.outlets.connection import MqttConfig, client_of, explain, hopeless, other
 from controller.outlets.levels import of_venue
@@ -64,6 +63,21 @@ MENDS_S = 5.0  #: before a channel that met a defect begins again
 AT_ONCE = 100  #: topics that are asked for in one go
 
 AnyChannel = Channel[Any]
+
+
+class Carried(Protocol):
+    """What a connection carries: something of one board, or of the venue as a whole. ``base``: the topic under which it
+    tells that. What fails in it is a notice of that ``name``."""
+
+    base: str
+    notices: Notices
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def topics(self) -> Iterable[str]: ...
+    async def serve(self, client: aiomqtt.Client) -> None: ...
+    def hear(self, message: aiomqtt.Message) -> None: ...
 
 
 class MqttOutlet:

@@ -25,7 +25,7 @@ from controller.outlets.follow import Follower, News
 from controller.outlets.levels import Last
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.scoresheet import Scoresheet
-from controller.outlets.topics import NO_CLOCK, Publication, Voice, event, stalled, where
+from controller.outlets.topics import NO_CLOCK, Publication, Voice, event, stalled, state, where
 from controller.wire import encode
 
 TOLD = (Move, Retract, Completed, Match)  #: and a final result
@@ -84,22 +84,17 @@ def voice() -> Voice:
 
 def retained(now: Follower[Any], topics: Collection[Last]) -> Iterator[Publication]:
     """These topics as they stand ``now``; nothing before the public may know of a game."""
+    if "state" in topics:
+        yield from state(now, _state)
+    if "clock" not in topics:
+        return
     match now.sheet:
         case Scoresheet() as sheet:
-            if "state" in topics:
-                told = {"ply": sheet.public.ply}
-                yield Publication("state", encode(where(now) | told | _state(sheet)), retain=True)
-            if "clock" in topics:
-                shown = NO_CLOCK if sheet.clock is None else _clock(sheet.clock)
-                yield Publication("clock", encode(where(now) | shown), retain=True)
+            shown = NO_CLOCK if sheet.clock is None else _clock(sheet.clock)
+            yield Publication("clock", encode(where(now) | shown), retain=True)
         case Matchsheet() as sheet:
-            if "state" in topics:
-                boards = {name: _state(board) for name, board in sheet.boards.items()}
-                shown = {"match": to_builtins(sheet.result), "boards": boards, "tags": sheet.opening.tags}
-                yield Publication("state", encode(where(now) | shown), retain=True)
-            if "clock" in topics:
-                clocks = {name: _clock(board.clock) for name, board in sheet.boards.items() if board.clock is not None}
-                yield Publication("clock", encode(where(now) | clocks), retain=True)
+            clocks = {name: _clock(board.clock) for name, board in sheet.boards.items() if board.clock is not None}
+            yield Publication("clock", encode(where(now) | clocks), retain=True)
 
 
 def _bare(news: News[Any]) -> News[Any]:
@@ -130,7 +125,9 @@ def _state(sheet: Scoresheet) -> dict[str, Any]:
         "result": None if sheet.final is None else to_builtins(_wordless(sheet.final)),
         "tags": sheet.tags,
     }
-    return shown if sheet.board_id is None else shown | {"stock": sheet.stock, "match": to_builtins(sheet.match)}
+    if sheet.board_id is None:
+        return shown | {"ply": sheet.ply}
+    return shown | {"stock": sheet.stock, "match": to_builtins(sheet.match)}
 
 
 def _clock(shown: Clock) -> dict[str, Any]:

@@ -5,11 +5,11 @@ A broker proves no number, for who may write there may say any: only whether the
 
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta, Struct
 
 from controller.errors import JournalError
 from controller.journal import GENESIS, Journal
+from controller.wire import heard_as
 
 
 class RememberedHead(Struct, frozen=True):
@@ -20,15 +20,9 @@ class RememberedHead(Struct, frozen=True):
     origin: str | None = None
 
 
-_decode = msgspec.json.Decoder(RememberedHead).decode
-
-
 def read(payload: bytes | None) -> RememberedHead:
     """What a broker had retained; of something else, that nothing was told."""
-    try:
-        return _decode(payload or b"{}")
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return RememberedHead()
+    return heard_as(payload, RememberedHead) or RememberedHead()
 
 
 def contradicts(told: RememberedHead, journal: Journal) -> str | None:

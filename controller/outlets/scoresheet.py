@@ -319,13 +319,10 @@ def start(session: Session, board_id: BoardId | None = None) -> str:
     """The position that the session begins with, on the board ``board_id`` of a match."""
     fen = session.fen if isinstance(session.fen, str) else session.fen.B if board_id == "B" else session.fen.A
     if board_id is None:
-        return chess.STARTING_FEN if fen == "startpos" else fen if session.variant == "standard" else _as_x_fen(fen)
+        if fen == "startpos":
+            return chess.STARTING_FEN
+        return fen if session.variant == "standard" else set_up(fen, "chess960").fen()  # KQkq for the outermost rooks
     return BughouseBoard.starting_fen if fen == "startpos" else BughouseBoard(fen).fen()
-
-
-def _as_x_fen(fen: str) -> str:
-    """A FEN of chess960 as events have it: ``KQkq`` for the outermost rooks."""
-    return set_up(fen, "chess960").fen()
 
 
 _OF_PLAYER = re.compile("(?P<colour>White|Black)(?P<board>[AB])(?P<what>|[A-Z].*)")

@@ -5,8 +5,8 @@ kept running: once for each table of the hall by ``of_table(config, table)``, an
 ``of_hall(config, hall)``; it may have either, or both.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -83,20 +83,8 @@ class Running(Struct, frozen=True):
     made_of: object = None
 
 
-OfTable = Callable[[Any, AtTable], Iterable[Running]]
-"""Of a configuration's table. Raises :exc:`ConfigError` for a secret that cannot be read."""
-
-OfHall = Callable[[Any, InHall], Iterable[Running]]
-"""Raises as :data:`OfTable` does."""
-
-
-def of_table(module: object) -> OfTable:
-    """What a module has to run at each table: nothing, where it does not say."""
-    found: OfTable = getattr(module, "of_table", lambda *_: ())
-    return found
-
-
-def of_hall(module: object) -> OfHall:
-    """The same once for all."""
-    found: OfHall = getattr(module, "of_hall", lambda *_: ())
-    return found
+def running(module: object, of: Literal["of_table", "of_hall"], said: Any, place: AtTable | InHall) -> list[Running]:
+    """What a module has to run by the function of that name, for a configuration's table: nothing, where it has none.
+    Raises :exc:`ConfigError` for a secret that cannot be read.
+    """
+    return [*getattr(module, of, lambda *_: ())(said, place)]

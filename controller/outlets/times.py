@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import aiomqtt
-import msgspec
 from msgspec import Struct, field
 
 from controller.errors import DeviceError
@@ -22,7 +21,7 @@ from controller.numbering import ranges
 from controller.outlets.levels import of_place, of_venue
 from controller.outlets.line import send
 from controller.outlets.notices import Notices
-from controller.wire import encode
+from controller.wire import encode, heard_as
 
 TOPIC = "time"  #: of a board, a match, or a hall, as it has a topic ``status``; not retained
 TELL_S = 60.0
@@ -103,12 +102,9 @@ class Times:
 
     def hear(self, message: aiomqtt.Message) -> None:
         topic = message.topic.value
-        if topic == self.base or message.retain or not isinstance(message.payload, bytes):
+        said = heard_as(message.payload, TimeOfDay)
+        if topic == self.base or message.retain or said is None:
             return
-        try:
-            said = msgspec.json.decode(message.payload, type=TimeOfDay)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return  # another program's
         known = self._known.setdefault(topic, Known())
         known.boards, known.boot = said.boards, said.boot
         known.heard.append((said.at, _monotonic_ms()))

@@ -7,7 +7,6 @@ receiver knows that it has missed something although numbers in between belong t
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, Literal
 
-import msgspec
 from msgspec import Raw, Struct, to_builtins
 
 from controller.contract import (
@@ -31,7 +30,7 @@ from controller.contract import (
     Stock,
     Violation,
 )
-from controller.errors import JadoubeError, SettledError, UnrestoredError
+from controller.errors import JadoubeError, LogError, SettledError, UnrestoredError
 from controller.outlets.follow import Follower, News, S
 from controller.outlets.levels import Last
 from controller.outlets.matchsheet import Matchsheet
@@ -68,6 +67,22 @@ SHOWN = (
 
 MARKED: dict[str, type[JadoubeError]] = {"settled": SettledError, "unrestored": UnrestoredError}
 """The refusals to which a page has an answer of its own, and what marks them."""
+
+
+class Refusal(Struct, frozen=True):
+    """A refusal as it is told, here and by the pages, and read again from afar."""
+
+    what: str
+    cause: str = ""
+    next_step: str = ""
+    settled: bool = False
+    unrestored: bool = False
+
+    @property
+    def error(self) -> JadoubeError:
+        """The same as it was raised there."""
+        kind = next((kind for mark, kind in MARKED.items() if getattr(self, mark)), LogError)
+        return kind(self.what, self.cause, self.next_step)
 
 
 class Publication(Struct, frozen=True):
@@ -138,7 +153,7 @@ def tell(batch: Iterable[News[S]]) -> Iterator[Publication]:
 def retained(now: Follower[S], topics: Collection[Last]) -> Iterator[Publication]:
     """These topics as they stand ``now``."""
     if "state" in topics:
-        yield from state(now)
+        yield from state(now, _shown)
     if "clock" in topics:
         yield from clock(now)
     if "head" in topics:
@@ -163,15 +178,17 @@ def event(news: News[S], **more: Any) -> bytes:
     return encode(said)[:-1] + b"," + record.body[1:]
 
 
-def state(now: Follower[S]) -> Iterator[Publication]:
-    """The game as it stands. No touch and no obligation: a screen in the hall may show all that is retained."""
+def state(now: Follower[S], shown: Callable[[Scoresheet], dict[str, Any]]) -> Iterator[Publication]:
+    """The game as it stands, each board as it is ``shown``. No touch and no obligation: a screen in the hall may show
+    all that is retained.
+    """
     match now.sheet:
         case Scoresheet() as sheet:
-            yield Publication("state", encode(where(now) | _shown(sheet)), retain=True)
+            yield Publication("state", encode(where(now) | shown(sheet)), retain=True)
         case Matchsheet() as sheet:
-            boards = {name: _shown(board) for name, board in sheet.boards.items()}
-            shown = {"match": to_builtins(sheet.result), "boards": boards, "tags": sheet.opening.tags}
-            yield Publication("state", encode(where(now) | shown), retain=True)
+            boards = {name: shown(board) for name, board in sheet.boards.items()}
+            told = {"match": to_builtins(sheet.result), "boards": boards, "tags": sheet.opening.tags}
+            yield Publication("state", encode(where(now) | told), retain=True)
 
 
 def last_alert(now: Follower[S]) -> Publication:
@@ -244,14 +261,6 @@ def status(now: Follower[S], said: Status, phase: Phase | None = None) -> Public
 def will(at: int) -> Publication:
     """What the broker is to say when the connection that begins ``at`` has ended without a word."""
     return Publication("status", encode(Status("offline", at, [])), retain=True)
-
-
-def read_status(payload: object) -> Status | None:
-    """A ``status`` that was heard; None where it is none."""
-    try:
-        return msgspec.json.decode(payload, type=Status) if isinstance(payload, bytes) else None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
 
 
 def health(now: Follower[S], notices: Collection[TechnicalNotice], measured: dict[str, Any]) -> Publication:

@@ -19,7 +19,7 @@ from controller.journal import Journal
 from controller.outlets import topics
 from controller.outlets.follow import Follower, News
 from controller.outlets.notices import Notices, at
-from controller.outlets.posting import Answer, post
+from controller.outlets.posting import post
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.settings import WebhookConfig
 from controller.outlets.tables import AtTable, Running
@@ -86,9 +86,8 @@ class Webhook:
             what = f"the webhook at {self._shown} does not answer: {error or type(error).__name__}"
             cause = "it is not running, the network is down, or [webhook] url names another place"
             return DeviceError(what, cause, f"curl -v {self._shown}")
-        return None if answer.ok else self._refused(answer)
-
-    def _refused(self, answer: Answer) -> DeviceError:
+        if answer.ok:
+            return None
         what = f"the webhook at {self._shown} does not take an alert: it answers {answer.status}"
         cause = (
             "the secret is not the one it knows" if answer.status in (401, 403) else "an error there, or another URL"

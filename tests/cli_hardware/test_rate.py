@@ -2,7 +2,7 @@
 
 import pytest
 
-from controller.cli.hardware.rate import rate
+from controller.cli.hardware.foreseen import rate
 from controller.contract import Play
 from controller.game_details import EventConfig
 

@@ -23,7 +23,8 @@ from controller.daemon.service import Daemon
 from controller.journal.pages import beside
 from controller.outlets.connection import client_of
 from controller.outlets.notices import TechnicalNotice
-from controller.tournament import Given, Pairing, Player, Round
+from controller.tournament.results import Given
+from controller.tournament.values import Pairing, Player, Round
 from hardware.boards.simulated import SimulatedBoard
 from hardware.simulator.dgt import DgtEmulator
 

@@ -29,7 +29,7 @@ from controller.contract import (
     Touch,
     Violation,
 )
-from controller.daemon import delayed
+from controller.daemon import feeds
 from controller.journal import Opening, Record
 from controller.outlets import delay, public, topics
 from controller.outlets.follow import News
@@ -140,7 +140,7 @@ def test_moves_and_clocks_come_late_and_together(
 ) -> None:
     """A minute of delay, which passes when the test says so."""
     now = [1000.0]
-    monkeypatch.setattr(delayed, "Past", lambda *given: delay.Past(*given, now=lambda: now[0]))
+    monkeypatch.setattr(feeds, "Past", lambda *given: delay.Past(*given, now=lambda: now[0]))
     config = configure(
         mqtt={"host": "127.0.0.1", "port": mosquitto.port, "public": True},
         event={"clock": "300+2", "delay_min": 1},

@@ -40,7 +40,8 @@ from controller.match import game_of
 from controller.outlets.command import read
 from controller.outlets.door import Door
 from controller.outlets.memory import Memory
-from controller.tournament import Trf, as_csv, is_trf, read_round, rounds_in
+from controller.tournament.reading import as_csv, is_trf, read_round, rounds_in
+from controller.tournament.trf import Trf
 from controller.wire import decode_event, decode_input, decode_session
 
 MOVES = 40  #: inputs to one game, before the next begins

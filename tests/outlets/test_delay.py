@@ -11,7 +11,7 @@ from kit import Board, story
 from controller import contract as c
 from controller import wire
 from controller.config import check
-from controller.daemon import delayed
+from controller.daemon import feeds
 from controller.daemon.service import Daemon
 from controller.journal import Journal, Record
 from controller.outlets.delay import Past
@@ -186,7 +186,7 @@ def test_all_who_tell_the_public_read_one_past(tmp_path: Path, monkeypatch: pyte
         made.append(Past(journal, board, delay))
         return made[-1]
 
-    monkeypatch.setattr(delayed, "Past", past)
+    monkeypatch.setattr(feeds, "Past", past)
     tables = {"board": {"type": "simulated"}, "broadcast": {"directory": str(tmp_path)}, "console": {"port": 0}}
     for late, pasts in ((15, 1), (0, 0)):
         journal = {"path": str(tmp_path / f"{late}.sqlite")}

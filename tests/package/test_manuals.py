@@ -1,11 +1,13 @@
 """The man page and the completion in bash: made of the commands' help, so that none of it is missing or stale."""
 
 import argparse
+import inspect
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -81,3 +83,12 @@ def test_files_are_completed_where_a_file_is_meant_and_folders_where_a_folder_is
     (tmp_path / "backups").mkdir()
     assert "board.toml" in completed(share, tmp_path, "run", "--config", "bo")
     assert completed(share, tmp_path, "export", "--out", "b") == {"backups"}
+
+
+def test_every_command_has_an_act_that_takes_what_its_parser_reads() -> None:
+    """Both stand as words in the parser, and no type checker sees them."""
+    for one in commands(parser()):
+        if one.get_default("act") is not None:
+            module, act = one.get_default("act").split(":")
+            names = {action.dest for action in one._actions} - {"help", argparse.SUPPRESS}
+            inspect.signature(getattr(import_module(f"controller.cli.{module}"), act)).bind(**dict.fromkeys(names))

@@ -9,7 +9,7 @@ from test_bpgn import SESSION, Players, Read
 
 from controller import contract as c
 from controller.journal import Journal, Opening
-from controller.tournament import read_round
+from controller.tournament.reading import read_round
 
 ROUND = """\
 Round;Board;White;White team;Black;Black team

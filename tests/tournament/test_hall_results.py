@@ -13,7 +13,7 @@ from hall_kit import Scene
 from controller import contract as c
 from controller.cli import hall_export
 from controller.pairing import tags_of_game
-from controller.tournament import read_round
+from controller.tournament.reading import read_round
 
 MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
 

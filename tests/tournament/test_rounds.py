@@ -7,29 +7,23 @@ from hypothesis import strategies as st
 from controller.contract import POINTS, Score
 from controller.errors import ConfigError
 from controller.pairing import NOT_KNOWN, rows_of
-from controller.tournament import (
-    Given,
+from controller.tournament.changes import changes
+from controller.tournament.lists import pairs_of
+from controller.tournament.reading import as_csv, read_round, rounds_in
+from controller.tournament.results import Given, crosstable, outcomes, read_given, settled, spelled, teams, write_given
+from controller.tournament.scores import NOBODY, bye, score
+from controller.tournament.values import (
+    BYE_POINTS,
+    BYES,
     Pairing,
     Player,
     Round,
-    as_csv,
-    changes,
     check,
     completed,
-    crosstable,
-    outcomes,
-    pairs_of,
-    read_given,
-    read_round,
-    rounds_in,
-    score,
-    settled,
-    spelled,
-    teams,
-    write_given,
+    folded,
+    in_order,
+    points,
 )
-from controller.tournament.scores import NOBODY, bye
-from controller.tournament.values import BYE_POINTS, BYES, folded, in_order, points
 
 # -- rounds of any kind ------------------------------------------------------------------------------------------------
 

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from controller.contract import POINTS, Score
 from controller.errors import ConfigError
-from controller.tournament import Pairing, Player, Round, Trf, check, made, pairs_of, read_round, settled
-from controller.tournament.results import Given
-from controller.tournament.values import Bye, points
+from controller.tournament.lists import pairs_of
+from controller.tournament.reading import read_round
+from controller.tournament.results import Given, settled
+from controller.tournament.trf import Trf, made
+from controller.tournament.values import Bye, Pairing, Player, Round, check, points
 
 FILE = trf(swiss())
 

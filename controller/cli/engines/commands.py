@@ -16,6 +16,7 @@ from controller.cli.engines.plan import Engines
 from controller.cli.engines.setting import CLUSTER, Setting
 from controller.cli.engines.texts import HOME, SYSTEM
 from controller.cli.hall_files import read_text
+from controller.cli.terminal import agreed
 from controller.errors import ConfigError
 
 
@@ -86,7 +87,8 @@ def _set_up(engines: Engines, files: dict[Path, str], *, dry: bool, yes: bool) -
     print(f"This computer plays {', '.join(engines.here)} of {', '.join(engines.nodes)}. What is to be done:")
     foreseen = Setting(engines, files, dry=True)
     foreseen.run()
-    if dry or (foreseen.did and not yes and not _agreed()):
+    asked = "Do it?", "this is to be done", "add --yes, or --dry-run"
+    if dry or (foreseen.did and not yes and not agreed(*asked)):
         return 0
     done = Setting(engines, files, dry=False)
     if foreseen.did:
@@ -140,15 +142,6 @@ def _check_libraries() -> None:
             "jadoube was installed as for a table, which has no archive",
             "make deb EXTRA=archive, and install that package here: docs/engines.md",
         ) from error
-
-
-def _agreed() -> bool:
-    """Whether somebody at the terminal says yes."""
-    if not sys.stdin.isatty():
-        raise ConfigError(
-            "nobody is asked whether this is to be done", "this is no terminal", "add --yes, or --dry-run"
-        )
-    return input("Do it? (yes/no) [no]: ").strip().lower() in ("yes", "y")
 
 
 def _elsewhere(hall: Path, engines: Engines, mine: tuple[str, ...], written: Sequence[str]) -> Iterator[str]:

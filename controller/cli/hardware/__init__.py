@@ -8,6 +8,6 @@ what is lost    ``losses``: edges, and what bounces
 what is seen    ``look``; ``picture``, with its ``wiring``; ``beside``: clock and lamps
 the test        ``walk``: a piece over the squares; ``diagnose``, ``diodes``: what is wrong; ``slips``: to try it
 setting up      ``dialogue``: questions and answers; ``fill``: a configuration; ``spoken``: what time control is meant
-the doctor      ``machine``; ``rate``: what a clock gives; ``foreseen``: what run warns of, too; ``served``
+the doctor      ``machine``; ``foreseen``: what run warns of, too, as what a clock gives; ``served``
 the rest        ``health``: how findings are told
 """

@@ -8,6 +8,11 @@ from controller.cli.hardware.probe import ProbedPort
 from hardware.boards.line import LineConfig
 
 
+def boards(ports: Sequence[str] | None) -> int:
+    """What was asked for: the kinds there are; or with ``ports``, be it none, what is plugged in."""
+    return show_kinds() if ports is None else show_ports(ports)
+
+
 def show_kinds() -> int:
     """One paragraph a kind."""
     for tag, config in configurations().items():

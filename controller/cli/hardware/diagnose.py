@@ -180,7 +180,8 @@ def _selected(lines: LinesSeen, grid: Grid, axis: int) -> list[Finding]:
         return []
     for bit in range(4):
         for stuck in (0, 1):
-            if all(shown == (_both(line, bit) if line >> bit & 1 == stuck else set()) for line, shown in lines.items()):
+            both = {line: {line | 1 << bit, line & ~(1 << bit)} for line in lines if line >> bit & 1 == stuck}
+            if all(shown == both.get(line, set()) for line, shown in lines.items()):
                 return [
                     Finding(
                         f"S{bit} of the multiplexers stays {'high' if stuck else 'low'}",
@@ -199,10 +200,6 @@ def _selected(lines: LinesSeen, grid: Grid, axis: int) -> list[Finding]:
                     )
                 ]
     return []
-
-
-def _both(line: int, bit: int) -> set[int]:
-    return {line | 1 << bit, line & ~(1 << bit)}
 
 
 def _bits_exchanged(line: int, one: int, other: int) -> int:

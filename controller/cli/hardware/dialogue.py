@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from controller.errors import ConfigError, JadoubeError
+from controller.files import kept_words
 
 NOTHING = "-"  #: what is said for an empty answer where something is proposed
 T = TypeVar("T")
@@ -32,7 +33,7 @@ class Dialogue:
         self._given = given
         self._yes = yes
         self._path = out.with_name(f"{out.name}.answers")
-        self._said = {} if yes else _kept(self._path)
+        self._said = {} if yes else kept_words(self._path)
 
     def ask(self, name: str, question: str, proposed: str, take: Callable[[str], T]) -> T:
         """What ``take`` makes of the answer to the question of that name: given beforehand, as proposed, or said now.
@@ -104,11 +105,3 @@ def _proposal(question: str, proposed: str) -> str:
 def _may_be_empty(question: str) -> bool:
     """One that may be left empty says so in brackets."""
     return re.search(r"empty: [^)]*\)$", question) is not None
-
-
-def _kept(path: Path) -> dict[str, str]:
-    """What was said the last time; nothing where that cannot be read any more."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-        return {}

@@ -13,11 +13,10 @@ from importlib import metadata
 from pathlib import Path
 
 import aiomqtt
-import msgspec
 from aiomqtt import ProtocolVersion
-from msgspec import Struct
 
 from controller import credentials
+from controller.cli.hall_broker import own_broker
 from controller.cli.hardware import machine
 from controller.cli.hardware.beside import beside
 from controller.cli.hardware.foreseen import foreseen
@@ -26,7 +25,6 @@ from controller.cli.hardware.look import ReportedBoard, looking
 from controller.cli.hardware.picture import summary, unlike_start
 from controller.cli.hardware.served import served
 from controller.cli.hardware.wiring import named
-from controller.cli.own_broker import own_broker
 from controller.cli.terminal import many
 from controller.config import BoardPlace, Config, Setup, load
 from controller.daemon.measured import LEAST, LossesInPlay, calibrated
@@ -35,6 +33,8 @@ from controller.errors import ConfigError, JadoubeError, JournalError
 from controller.journal import Journal, hear, in_use
 from controller.outlets.connection import talk
 from controller.outlets.levels import of_place, told_on
+from controller.outlets.topics import Status
+from controller.wire import heard_as
 from hardware.boards import BoardConfig
 from hardware.lamps import Lamps
 from hardware.order import ALL
@@ -46,19 +46,6 @@ NEARLY = 4  #: so few squares unlike the start are worth a question
 SPARE_MS = 5  #: so much longer than contacts were seen to bounce a reading has to hold
 MANY = 0.02  #: of all edges; a board that loses more of them is in need of repair
 RETAINED_S = 0.5  #: what is retained comes at once
-
-
-class ToldNotice(Struct, frozen=True):
-    """What a running daemon says of its equipment."""
-
-    what: str
-    cause: str = ""
-    next_step: str = ""
-
-
-class RetainedStatus(Struct, frozen=True):
-    state: str
-    notices: list[ToldNotice] = []
 
 
 def doctor(config: Path, as_json: bool) -> int:
@@ -266,21 +253,20 @@ def broker(config: Setup) -> Iterator[CheckResult]:
         return
     yield ok("broker", f"{name} answers")
     for one in heard:
-        for notice in one.notices if one.state == "online" else ():
+        for notice in (one.notices or ()) if one.state == "online" else ():
             yield CheckResult(
                 "daemon", "fault", notice.what, notice.cause, notice.next_step or "journalctl -u jadoube -n 30"
             )
 
 
-async def _retained(topics: Sequence[str], client: aiomqtt.Client, _: ProtocolVersion) -> list[RetainedStatus]:
-    heard: dict[str, RetainedStatus] = {}
+async def _retained(topics: Sequence[str], client: aiomqtt.Client, _: ProtocolVersion) -> list[Status]:
+    heard: dict[str, Status] = {}
     for topic in topics:
         await client.subscribe(topic, qos=1)
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(RETAINED_S):
             while len(heard) < len(topics):
                 message = await anext(client.messages)
-                with contextlib.suppress(msgspec.DecodeError):  # of another program under our name
-                    assert isinstance(message.payload, bytes)
-                    heard[message.topic.value] = msgspec.json.decode(message.payload, type=RetainedStatus)
+                if (said := heard_as(message.payload, Status)) is not None:
+                    heard[message.topic.value] = said
     return list(heard.values())

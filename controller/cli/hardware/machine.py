@@ -28,6 +28,12 @@ FEW_MB, TOO_FEW_MB = 500, 50  #: of free disk; a game takes less than one
 SLOW_S, TOO_SLOW_S = 0.1, 1.0  #: for one fsync
 HOT_C, TOO_HOT_C = 75.0, 80.0  #: a Pi slows down from 80 °C on
 EARLIEST = datetime(2025, 1, 1)  #: no clock that is right is before it
+ABSENT = {  # by a part of its name: why there may be no such device, and what to do
+    "spidev": ("that bus is not turned on", "sudo raspi-config nonint do_spi 0"),
+    "i2c": ("that bus is not turned on", "sudo raspi-config nonint do_i2c 0"),
+    "gpiochip": ("this machine is no Raspberry Pi", "gpiodetect"),
+    "": ("the board is not plugged in, or switched off", "jadoube boards --ports"),
+}
 SERVED = Path("/etc/jadoube")  #: where the services have their configurations
 
 
@@ -56,7 +62,8 @@ def devices(board: BoardConfig, kind: str, root: Path = Path("/")) -> Iterator[C
     for device in _devices(board, kind, root):
         named = f"/{device.relative_to(root)}"
         if not device.exists():
-            yield fault("ports", f"there is no {named}", _absent(named), _appears(named))
+            why = next(said for part, said in ABSENT.items() if part in named)
+            yield fault("ports", f"there is no {named}", *why)
         elif not os.access(device, os.R_OK | os.W_OK):
             group = _group(device)
             yield fault(
@@ -229,20 +236,6 @@ def _devices(board: BoardConfig, kind: str, root: Path) -> Iterator[Path]:
         yield root / f"dev/spidev{bus}.{getattr(board, 'chip_select', 0)}"
     if "i2c" in groups:
         yield root / f"dev/i2c-{bus}"
-
-
-def _absent(device: str) -> str:
-    if "spidev" in device or "i2c" in device:
-        return "that bus is not turned on"
-    return "this machine is no Raspberry Pi" if "gpiochip" in device else "the board is not plugged in, or switched off"
-
-
-def _appears(device: str) -> str:
-    if "spidev" in device:
-        return "sudo raspi-config nonint do_spi 0"
-    if "i2c" in device:
-        return "sudo raspi-config nonint do_i2c 0"
-    return "gpiodetect" if "gpiochip" in device else "jadoube boards --ports"
 
 
 def _user() -> str:

@@ -11,18 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from controller.cli.hardware import buses
 from controller.cli.hardware.boards import describe
 from controller.cli.hardware.dialogue import Dialogue, as_said
 from controller.cli.hardware.fill import OptionValue, fill
+from controller.cli.hardware.foreseen import control_in_words
 from controller.cli.hardware.kinds import KINDS, configurations, example
 from controller.cli.hardware.look import looking
 from controller.cli.hardware.picture import summary
 from controller.cli.hardware.ports import look
 from controller.cli.hardware.probe import LINE, RecognisedBoard
-from controller.cli.hardware.rate import control_in_words
 from controller.cli.hardware.spoken import understood
 from controller.config import Setup, check
 from controller.errors import ConfigError, DeviceError
@@ -37,13 +36,8 @@ ANSWER_S = 8.0
 SYSTEM, STATE = Path("/etc"), Path("/var/lib/jadoube")  #: a configuration there is the service's, and its games here
 
 
-class SetupAnswers(Struct, frozen=True):
-    """What was said beforehand."""
-
-    board: str | None = None
-    port: str | None = None
-    options: Mapping[str, str | None] = {}  #: others, by ``table.option``
-
+SaidBefore = Mapping[str, str | None]
+"""What was said beforehand: ``board`` and ``port``, and others by ``table.option``."""
 
 QUESTIONS = {
     "event.venue": "Where is this? One word, part of the MQTT topics",
@@ -58,13 +52,16 @@ LEVER = "clock.pin"
 ADDRESS = "board.address"
 
 
-def setup(out: Path, given: SetupAnswers, *, yes: bool, force: bool, untested: bool) -> int:
+def setup(
+    out: Path, board: str | None, port: str | None, *, yes: bool, force: bool, untested: bool, **options: str | None
+) -> int:
     """Writes ``out``; 0 once it is there, 2 if the board did not pass and nothing was written.
 
     Raises :exc:`JadoubeError` where what was given beforehand is wrong, an answer is missing and nobody can be asked,
     the file is there already and is to be kept, or it cannot be written. What was said is then kept.
     """
-    dialogue = Dialogue("jadoube setup", out, {"board": given.board, "port": given.port, **given.options}, yes=yes)
+    given = {"board": board, "port": port, **options}
+    dialogue = Dialogue("jadoube setup", out, given, yes=yes)
     if out.exists() and not force and not dialogue.agrees(f"{out} is there already. Overwrite it?"):
         raise ConfigError(f"{out} is there already", "it was set up before", f"--force, or --out another; cat {out}")
     written = False
@@ -75,7 +72,7 @@ def setup(out: Path, given: SetupAnswers, *, yes: bool, force: bool, untested: b
     return 0 if written else 2
 
 
-def _set_up(out: Path, given: SetupAnswers, dialogue: Dialogue, *, untested: bool) -> bool:
+def _set_up(out: Path, given: SaidBefore, dialogue: Dialogue, *, untested: bool) -> bool:
     """Whether ``out`` was written."""
     text = _filled(given, dialogue)
     config = check(tomllib.loads(text), str(out))
@@ -127,15 +124,15 @@ class Draft:
         return fill(self.example, self.answers)
 
 
-def _filled(given: SetupAnswers, dialogue: Dialogue) -> str:
+def _filled(given: SaidBefore, dialogue: Dialogue) -> str:
     """The example for the kind of board, with all that was said beforehand and is asked now."""
     kind, answers, addresses = _board(dialogue, given)
     draft = Draft(example(kind), answers)
     _address(draft, dialogue, addresses)
     for name, question in QUESTIONS.items():
         dialogue.ask(name, question, str(draft.proposed.get(name, "")), partial(_take, draft, name))
-    for name, said in given.options.items():
-        if said is not None and name not in (*QUESTIONS, LEVER, ADDRESS):
+    for name, said in given.items():
+        if said is not None and name not in ("board", "port", *QUESTIONS, LEVER, ADDRESS):
             draft.put(name, said)
     _wires(draft, dialogue)
     if draft.answers.get("event.clock") and not KINDS[kind].own_clock:
@@ -160,10 +157,10 @@ def timed(said: str) -> dict[str, OptionValue]:
     return {"event.clock": str(control), "event.play": play}
 
 
-def _board(dialogue: Dialogue, given: SetupAnswers) -> tuple[str, dict[str, OptionValue], Sequence[int]]:
+def _board(dialogue: Dialogue, given: SaidBefore) -> tuple[str, dict[str, OptionValue], Sequence[int]]:
     """The kind of board, what of ``[board]`` follows from what was found and asked, and who is on a line of boards."""
-    kind, port, found = given.board, given.port, None
-    wanted = kind == LINE and given.options.get(ADDRESS) is None
+    kind, port, found = given["board"], given["port"], None
+    wanted = kind == LINE and given.get(ADDRESS) is None
     if kind is None or wanted or (port is None and (_has_port(kind) or kind in buses.KINDS)):
         found = _detect(port, kind)
     if kind is None:
@@ -174,7 +171,7 @@ def _board(dialogue: Dialogue, given: SetupAnswers) -> tuple[str, dict[str, Opti
         known(kind)
     answer = found[1] if found and found[1].kind == kind else RecognisedBoard(kind, "")
     if _has_port(kind):
-        proposed = found[0] if found and found[1] is answer else _default_port(kind)
+        proposed = found[0] if found and found[1] is answer else str(getattr(configurations()[kind](), "port", ""))
         port = dialogue.ask("port", "Which port is it on?", proposed, as_said)
     return kind, _answers(port or "", answer), answer.addresses
 
@@ -321,11 +318,6 @@ def _say_next(out: Path, board: BoardConfig) -> None:
 
 def _has_port(kind: str) -> bool:
     return kind in configurations() and "port" in configurations()[kind].__struct_fields__
-
-
-def _default_port(kind: str) -> str:
-    port = getattr(configurations()[kind](), "port", "")
-    return str(port)
 
 
 def flat(tables: Mapping[str, object]) -> dict[str, object]:
