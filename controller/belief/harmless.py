@@ -16,11 +16,10 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.belief.pricing import rates_of
 from controller.belief.relived import begun_again
-from controller.belief.world import Lived, World
+from controller.belief.world import World
 from controller.laws import step
-from controller.laws.fallen import AT_ONCE, landing, may_have_fallen
+from controller.laws.fallen import landing, may_have_fallen
 from controller.laws.state import State
-from controller.position import EMPTY
 from controller.sensing import costs
 from controller.sensing.difference import LEGAL
 from controller.sensing.readings import FITS
@@ -41,10 +40,6 @@ AFTERWARDS_MS, STRAIGHTENS_MS = 1000, 600
 """A player puts the piece that he has just moved straight within this time of its release, or of his press, and holds
 it for less than the other. Guesses."""
 
-FELLED_MS, SAID_MS = 60, 1500
-"""Pieces that leave at once, each within so many ms of the one before, were knocked over, if the player having the move
-says "j'adoube" within the other. Guesses."""
-
 BRIEFLY = 2
 """A piece that stands on a square for less than a brush divided by this only passes over it. A guess."""
 
@@ -58,7 +53,6 @@ def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Fli
     edges = world.state.trace[len(past[0].before.trace) :]
     states = [lived.before for lived in past]
     before = [s for s, then in pairwise([*states, world.state]) for _ in range(len(then.trace) - len(s.trace))]
-    felled = _felled(past, edges)
     harmless, cost = set[Flicker](), 0.0
     fallen: list[tuple[c.Ms, c.Ms]] = []  # when pieces that were knocked over fell, and were put back
     for number, back in away_and_back(edges):
@@ -68,7 +62,6 @@ def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Fli
         brushed = came.ms - left.ms < s.brush_ms
         others = left.white is None and _may_have_moved(left, s, before[back])
         straightened = s.has_announced(s.turn.side, left.ms) and not _stood_elsewhere(edges[number : back + 1], s)
-        straightened = straightened or number in felled
         afterwards = left.white is None and _straightened_afterwards(left, came, s)
         lost = world.state.pace.by_scans and seen_late(edges, back)  # it may have been back sooner, after a brush
         chattered = came.ms - left.ms < CHATTER_LASTS * s.release_ms and _chatters(world.state, left)
@@ -123,20 +116,6 @@ def _may_have_moved(edge: Edge, left: State, back: State) -> bool:
         running = left.clock.running
         return running is not None and running == back.clock.running and (stands or running != left.turn.side)
     return may_have_fallen(left, edge.square, edge.ms)
-
-
-def _felled(past: Sequence[Lived], edges: Sequence[Edge]) -> set[int]:
-    """The numbers of the edges with which more pieces left at once than hands take up, which the player having the move
-    then announced to put straight: they were knocked over (4.2.2)."""
-    said = [one.item.ms for one in past if type(one.item) is c.Adjust and one.item.side == one.before.turn.side]
-    felled, together = set[int](), list[int]()
-    for number in [n for n, edge in enumerate(edges) if edge.seen == EMPTY and edge.white is None] if said else ():
-        if together and edges[number].ms - edges[together[-1]].ms > FELLED_MS:
-            together = []
-        together.append(number)
-        if len(together) >= AT_ONCE and any(0 <= ms - edges[number].ms <= SAID_MS for ms in said):
-            felled |= set(together)
-    return felled
 
 
 def _straightened_afterwards(left: Edge, came: Edge, s: State) -> bool:

@@ -24,9 +24,9 @@ ON_THE_WAY = 6
 FALLEN = 4
 """So many of the mover's pieces that leave within the time of a brush were swept off, or knocked over; a guess."""
 
-AT_ONCE, AT_ONCE_MS = 3, 30
-"""So many pieces, of either player, that leave within so many ms, or within one look however far apart looks are, were
-not taken up: two hands take up two. A guess."""
+AT_ONCE, AT_ONCE_MS = 3, 60
+"""So many pieces, of either player, that leave each within so many ms of the one before, or within one look however far
+apart looks are, were not taken up: two hands take up two. A guess."""
 
 
 def landing(s: State) -> chess.Square | None:
@@ -70,12 +70,14 @@ def knocked_over(s: State) -> frozenset[chess.Square]:
     own = {square: piece.ms for square, piece in raised.items() if s.position.board.color_at(square) == white}
     if len(own) >= FALLEN and max(own.values()) - min(own.values()) < s.brush_ms:
         return frozenset(own)
-    left = sorted([(piece.ms, square) for square, piece in raised.items() if piece.by is None])
-    for first in range(len(left) - AT_ONCE + 1):
-        together = [square for ms, square in left[first:] if ms - left[first][0] <= AT_ONCE_MS]
-        if len(together) >= AT_ONCE:
-            return frozenset(together)
-    return frozenset()
+    together: list[tuple[c.Ms, chess.Square]] = []
+    for ms, square in sorted([(piece.ms, square) for square, piece in raised.items() if piece.by is None]):
+        if together and ms - together[-1][0] > AT_ONCE_MS:
+            if len(together) >= AT_ONCE:
+                break
+            together = []
+        together.append((ms, square))
+    return frozenset(square for _, square in together) if len(together) >= AT_ONCE else frozenset()
 
 
 def fallen(s: State) -> int:
