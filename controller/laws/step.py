@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws import announced, arrival, choices, claims, gap, gestures, rulings, timing
+from controller.laws import announced, arrival, choices, claims, gap, gestures, lifted, rulings, timing
 from controller.laws.board import SQUARES, compare, compare_afresh, read_first
 from controller.laws.drop_kinds import Names
 from controller.laws.illegal import replied
@@ -165,7 +165,7 @@ def fall_due(s: State, since: c.Ms | None) -> State:
     if s.resuming and (back := _back_since(s)) is not None and back <= s.now:
         s = rulings.resumed(s)
     if s.turn.raised and _touched(s, since) is not None:
-        s = gestures.touch_what_is_due(s)
+        s = lifted.touch_what_is_due(s)
     if not s.turn.judged and (judged := s.turn.due(s.release_ms)) <= s.now and _stood(s, judged, since):
         s = _released(s)
     return s
