@@ -13,6 +13,7 @@ from controller.laws.endings import ended
 from controller.laws.evidence import handled, moved
 from controller.laws.notices import accuse, is_open, propose_result
 from controller.laws.record import NOTHING_BESIDE, Beside, Made, Pressed, changed_by, outliving
+from controller.laws.said_early import in_his_turn
 from controller.laws.state import NS, State, colour
 from controller.laws.stock import from_stock, replenished, taken
 from controller.laws.touch import PartialMove, TouchedPiece, breach
@@ -82,7 +83,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         s = lifted_out_of_turn(s, turn.raised)
     if turn.side in s.announced:
         s = replace(s, announced={side: ms for side, ms in s.announced.items() if side != turn.side})
-    s, early = set_down_early(s, after)
+    s, early = set_down_early(in_his_turn(s) if s.early else s, after)
     behind = _left_behind(s, changed) if s.mismatch & ~changed else 0
     s = s.enter(after, changed)
     if behind := behind & s.mismatch:
