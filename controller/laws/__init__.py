@@ -9,7 +9,7 @@ who acts        ``gestures``: hands on the board; ``lifted``: which pieces they 
                 ``arrival``: who came; ``correction``: of the record; ``sensors``: those that do not work
 a turn          ``turn``: the table; ``outcomes``: its rows carried out; ``touch``: what is owed (Article 4)
 a move          ``moves``: made and completed, ``completing``: by a press just now; ``illegal`` (7.5);
-                ``seen_first``: seen to land before it left
+                ``seen_first``: seen to land before it left; ``passing``: seen on its way when its player pressed
 what stands     ``board``: how it compares with the game; ``mismatch``: pieces elsewhere (7.4); ``initial_position``:
                 at the beginning; ``standing``: moves against the rules that play goes on from
 the clock       ``clock`` (Article 6); ``timecontrol``

@@ -16,6 +16,7 @@ from controller.laws.lifted import count_raised, just_up, may_go, prove, stands_
 from controller.laws.mismatch import another_taken_up, corrects, left_moved_on, mismatched, moved_on_before, rook_first
 from controller.laws.moves import make
 from controller.laws.outcomes import released_without_its_name, triggered
+from controller.laws.passing import passed_on
 from controller.laws.retaken import promoted_and_lifted, takes_instead
 from controller.laws.seen_first import answered_first, reported_first, took_before_it_left
 from controller.laws.standing import against_the_rules, finished, stands, stands_whole
@@ -64,6 +65,8 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
 def _compared(s: State, ms: c.Ms) -> State:
     """The state with what is seen from ``ms`` on compared with the position."""
     s = read_board(s, ms)
+    if s.mismatch and (passed := passed_on(s)) is not s:
+        return passed
     return touched_by_moving(s) if s.turn.raised and s.turn.difference.kind in LEGAL else s
 
 
