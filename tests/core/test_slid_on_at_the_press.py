@@ -68,3 +68,9 @@ def test_what_the_opponent_has_taken_up_by_then_he_moves(senses: c.Senses) -> No
 def test_who_has_released_it_and_moves_it_on_is_told(stood_ms: int, after_ms: int, senses: c.Senses) -> None:
     events = slid(stood_ms, after_ms, senses, reply="9000 time")
     assert [(said.side, said.kind) for said in only(c.Violation, events)] == [("white", "released-move")]
+
+
+def test_where_a_piece_of_the_other_colour_is_seen_he_has_set_down_nothing() -> None:
+    """White moves his released piece on; Black presses with one of his in hand."""
+    events = slid(700, 600, "identity", reply="3800 lift b7; 4100 press black; 9000 time")
+    assert [said.uci for said in only(c.Illegal, events) if said.uci] == []
