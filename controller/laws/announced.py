@@ -5,17 +5,21 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.outcomes import released_without_its_name
+from controller.laws.said_early import keep, may_be_his_turn
 from controller.laws.state import State, colour
 from controller.laws.turn import Raised
 from controller.position import EMPTY
 from controller.sensing.readings import of_colour
 
 
-def adjust(s: State, side: c.Side) -> State:
+def adjust(s: State, word: c.Adjust) -> State:
     """ "J'adoube" (4.2): only the player having the move may."""
+    side = word.side
     if side != s.turn.side:
         s = released_without_its_name(s)  # the drop that stands is made by that, so that he has the move
     s = replace(s, announced={**s.announced, side: s.now})
+    if may_be_his_turn(s, side):
+        return keep(s, word)
     return s if side == s.turn.side else s.violate(side, "adjust-out-of-turn", s.laws.clause.adjust)
 
 

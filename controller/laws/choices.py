@@ -6,14 +6,16 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws.drop_names import said_late
 from controller.laws.outcomes import triggered
+from controller.laws.said_early import keep, may_be_his_turn
 from controller.laws.state import State, colour
 from controller.laws.turn import Trigger
 from controller.sensing.difference import LEGAL, WHOLE, Kind
 
 
-def choose(s: State, side: c.Side, piece: str) -> State:
-    """``side`` names by button the piece that he promotes to, or drops. The choice is final once the piece stands there
+def choose(s: State, word: c.Choose) -> State:
+    """A player names by button the piece that he promotes to, or drops. The choice is final once the piece stands there
     (4.4.4), except if it is named only then, and in a match, where only the button tells."""
+    side, piece = word.side, word.piece
     if _has_to_correct(s, side):
         return s
     kind = chess.PIECE_SYMBOLS.index(piece)
@@ -22,7 +24,8 @@ def choose(s: State, side: c.Side, piece: str) -> State:
     last = s.last()
     promoted = s.position.drop_board is None and last is not None and last.side == side and last.move.promotion
     if promoted and side != s.turn.side and s.turn.difference.kind not in LEGAL and not _set_down_ahead(s, side):
-        return s  # the last promotion is settled; the next one can be named once the opponent's move stands
+        # The last promotion is settled; the next one can be named once the opponent's move stands.
+        return keep(s, word) if may_be_his_turn(s, side) else s
     stands = _stands_promoted(s, side)
     if side in s.chosen and stands and side not in s.renaming:
         return s

@@ -11,11 +11,13 @@ from controller.laws.announced import announced_out_of_turn, taken_all_the_same
 from controller.laws.board import read_board
 from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename
 from controller.laws.evidence import handled
-from controller.laws.fallen import AT_ONCE, knocked_over, may_have_fallen, stood_less
+from controller.laws.fallen import may_have_fallen, stood_less
+from controller.laws.lifted import count_raised, just_up, may_go, prove, stands_again, touched_by_moving
 from controller.laws.mismatch import another_taken_up, corrects, left_moved_on, mismatched, moved_on_before, rook_first
-from controller.laws.moves import lifted_out_of_turn, make
+from controller.laws.moves import make
 from controller.laws.outcomes import released_without_its_name, triggered
-from controller.laws.retaken import promoted_and_lifted, taken_up_again, takes_instead
+from controller.laws.passing import passed_on
+from controller.laws.retaken import promoted_and_lifted, takes_instead
 from controller.laws.seen_first import answered_first, reported_first, took_before_it_left
 from controller.laws.standing import against_the_rules, finished, stands, stands_whole
 from controller.laws.state import State
@@ -57,7 +59,15 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
             s = s.tracing(carried=s.turn.traces.carried | bit & _castlers(s))
         if s.turn.traces.replaced is not None:
             s = took_before_it_left(s, square, *s.turn.traces.replaced, ms)
-    return read_board(s, ms)
+    return _compared(s, ms)
+
+
+def _compared(s: State, ms: c.Ms) -> State:
+    """The state with what is seen from ``ms`` on compared with the position."""
+    s = read_board(s, ms)
+    if s.mismatch and (passed := passed_on(s)) is not s:
+        return passed
+    return touched_by_moving(s) if s.turn.raised and s.turn.difference.kind in LEGAL else s
 
 
 def _unless_he_replies(s: State, by: c.Side | None) -> c.Side | None:
@@ -77,7 +87,7 @@ def _pushed_off(s: State, aside: chess.Square) -> State:
     target, ms = replaced
     came = next((edge.ms for edge in reversed(s.trace[:-1]) if edge.square == aside), ms + 1)
     pushed = came <= ms and chess.square_distance(aside, target) == 1 and s.readings[target] != EMPTY
-    if not pushed or not _may_go(s, gone, target) or _may_go(s, gone, aside):
+    if not pushed or not may_go(s, gone, target) or may_go(s, gone, aside):
         return s
     return s.tracing(retaken=target, refilled=None)
 
@@ -186,8 +196,8 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State
         return s
     exchanged = last is not None and last.move.promotion is not None and may_give_way(s, last, square)
     if by is None or by == turn.side:
-        early = by is None and may_have_fallen(s, square, ms)
-        piece = Raised(ms, s.has_announced(turn.side, ms), exchanged, early=early)
+        fell = by is None and may_have_fallen(s, square, ms)
+        piece = Raised(ms, s.has_announced(turn.side, ms), exchanged, early=fell, fell=fell)
         return another_taken_up(replace(s, turn=turn.raising(square, piece)), square)
     if exchanged:
         return s
@@ -230,10 +240,6 @@ PUSHED_MS = 150
 """A piece that was set down on the edge of its square is pushed on to it within this time, and nobody replies beside it
 so soon. A guess."""
 
-TO_TAKE = 2
-"""A capture takes longer than a brush divided by this, from when the piece left, or its victim: sooner, a sleeve has
-moved both. If nothing else explains the press, it was a capture all the same."""
-
 
 def _own(s: State) -> int:
     return s.position.board.occupied_co[s.position.turn]
@@ -256,7 +262,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         s = stands_whole(s) if _may_be_dropped(s, square, seen, s.position.turn) else s
     symbol = s.position.symbol(square)
     gone = s.gone()
-    if by is None and s.not_by_mover & bit and _may_go(s, gone, square):
+    if by is None and s.not_by_mover & bit and may_go(s, gone, square):
         s = taken_all_the_same(s, square, seen)
         if left_moved_on(s, square) and of_colour(seen, s.position.turn):
             s = replace(s, not_by_mover=s.not_by_mover & ~bit)
@@ -269,8 +275,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     s = s.see(square, seen, ms, by)
     if refills and (in_hand or _named_from_stock(s)):
         # An opponent's square is filled again while the mover holds a piece: that one has captured there, if it can.
-        quick = _just_up(s, ms)
-        takes = _may_go(s, gone & ~quick if quick & bit else gone, square)
+        quick = just_up(s, ms)
+        takes = may_go(s, gone & ~quick if quick & bit else gone, square)
         if takes or s.turn.traces.retaken is None:  # else he has captured elsewhere, more likely than here
             s = s.tracing(retaken=square if takes else None, refilled=None if takes else square)
         home = not takes
@@ -283,13 +289,13 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     elif home:
         if s.turn.traces.landed and his and (others := _of_others(s, bit, gone)):
             s = _landed(s, square, others)
-        s = _put_back(s, square, ms)
+        s = stands_again(s, square, ms)
         s = replace(s, not_by_mover=s.not_by_mover & ~bit) if s.not_by_mover & bit else s
         if s.turn.traces.carried:
             s = _stands_as_before(s, ms)
     else:
         s = _landed(_set_down_elsewhere(s, square, by, gone, ms), square, gone)
-    s = read_board(s, ms)
+    s = _compared(s, ms)
     if s.turn.astray and s.turn.judged and s.clock is None:
         s = s.turning(stands_since=ms, judged=False)  # this may complete a reply, on squares that differed before
     return _landed(s, square, s.left_unseen(s.turn.difference)) if s.faulty and not home and not gone else s
@@ -337,17 +343,6 @@ def _stands_as_before(s: State, ms: c.Ms) -> State:
     return s.tracing(carried=0)
 
 
-def _just_up(s: State, ms: c.Ms) -> int:
-    """The squares, as a bitboard, of pieces that left before this reading, but too recently for a hand to capture."""
-    least_ms = s.brush_ms // TO_TAKE
-    return sum(BB_SQUARES[square] for square, piece in s.turn.raised.items() if 0 < ms - piece.ms < least_ms)
-
-
-def _may_go(s: State, pieces: int, target: chess.Square) -> bool:
-    """Whether one of these pieces, a bitboard, may go there."""
-    return any(move.to_square == target for origin in squares(pieces) for move in s.position.moves_from(origin))
-
-
 def _landed(s: State, square: chess.Square, pieces: int) -> State:
     """Something was set down on ``square`` while these own pieces, a bitboard, were in hand."""
     return s.tracing(landed={**s.turn.traces.landed, square: pieces})
@@ -368,11 +363,11 @@ def _set_down_elsewhere(s: State, square: chess.Square, by: c.Side | None, gone:
         return s
     if gone:
         s = s.turning(straightened=()) if s.turn.straightened else s
-        return _count_raised(s, square, ms) if s.turn.raised else s
+        return count_raised(s, square, ms) if s.turn.raised else s
     if not s.not_by_mover & _own(s):
         return s
     lost = s.not_by_mover & s.unexplained_pieces
-    here = sum(BB_SQUARES[each] for each in squares(lost & _own(s)) if not _may_go(s, BB_SQUARES[each], square))
+    here = sum(BB_SQUARES[each] for each in squares(lost & _own(s)) if not may_go(s, BB_SQUARES[each], square))
     return replace(s, not_by_mover=s.not_by_mover & (~_own(s) | here))
 
 
@@ -392,17 +387,6 @@ def contact(s: State, square: chess.Square, by: c.Side | None) -> State:
     return s if s.has_announced(s.turn.side, s.now) else s.touch(square, s.now)
 
 
-def touch_what_is_due(s: State) -> State:
-    """A piece off its square for ``brush_ms`` is touched, or out of turn; one lifted after "j'adoube" waits."""
-    ripe, raised = s.now - s.brush_ms, s.turn.raised
-    if len(raised) >= AT_ONCE and (fallen := knocked_over(s)):
-        return s.turning(raised={square: piece for square, piece in raised.items() if square not in fallen})
-    for square, piece in raised.items():
-        if piece.ms <= ripe and piece.counts and square in s.turn.raised:
-            s = _count(s, square, piece)
-    return s
-
-
 def _of_others(s: State, square: int, gone: int) -> int:
     """The other pieces in hand, a bitboard, if one of them must have filled this square (a bitboard, too), as its own
     piece was set down elsewhere before; else 0."""
@@ -420,81 +404,8 @@ def _not_taken_with(s: State, gone: int, put_back: bool) -> State:
     """A piece was set down without capturing. If no other is in hand, nothing was captured on the square that was
     filled again. ``gone``: the pieces in hand until then; ``put_back``: the piece is on its own square."""
     left, retaken = s.gone() if put_back else gone & (gone - 1), s.turn.traces.retaken
-    in_hand = left.bit_count() > _set_down(s) if retaken is None else _may_go(s, left, retaken)
+    in_hand = left.bit_count() > _set_down(s) if retaken is None else may_go(s, left, retaken)
     if not gone or in_hand:
         return s
     s = s.tracing(retaken=None, refilled=None)
-    return s if retaken is None else _prove(s, retaken, brushed=True)
-
-
-def _prove(s: State, square: chess.Square, brushed: bool) -> State:
-    """Settle whether the piece of ``square``, which was touched briefly, was only ``brushed``."""
-    touches = s.turn.touches
-    if not any(touch.brief and touch.square == square for touch in touches):
-        return s
-    if brushed:
-        return s.brushing([square])
-    return s.turning(touches=tuple([TouchedPiece(t.square, t.ms) if t.square == square else t for t in touches]))
-
-
-def _count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
-    """Something was set down on ``target``, not its own square: every piece in hand is touched, announced or not. A
-    piece that left just before ``ms`` may yet prove brushed (:func:`_may_be_brushed`). A pawn that gives way to a new
-    piece is touched only if it was captured. A piece lifted before the turn began is not in hand if it cannot have gone
-    to ``target``, or one lifted since may have: whoever lifted it did not have the move, or was the other player."""
-    raised, before = s.turn.raised, s
-    early = sum(BB_SQUARES[square] for square, piece in raised.items() if piece.early)
-    since = early and _may_go(s, s.gone() & ~early, target)
-    kept = {
-        each: piece
-        for each, piece in raised.items()
-        if (piece.by is not None or (piece.exchanged and each != target))
-        or (piece.early and (since or not _may_go(s, BB_SQUARES[each], target)))
-    }
-    s = s.turning(raised=kept)
-    for square, piece in raised.items():
-        if square not in kept:
-            brief = ms - piece.ms < s.brush_ms and _may_be_brushed(before, square, target, ms)
-            s = s.touch(square, piece.ms, brief)
-    return s
-
-
-def _may_be_brushed(s: State, square: chess.Square, target: chess.Square, ms: c.Ms) -> bool:
-    """Whether the piece that left ``square`` just before ``target`` was filled may prove brushed. Where kinds cannot be
-    seen, and a piece in hand may capture it, only if one of these squares was filled by a capture."""
-    if s.senses != "occupancy" or s.turn.traces.retaken in (square, target):
-        return True
-    return not _may_go(s, s.gone() & ~_just_up(s, ms), square)
-
-
-def _count(s: State, square: chess.Square, piece: Raised) -> State:
-    """Count a piece off its square as touched; or as out of turn, with all else that the opponent's hand has lifted."""
-    if piece.by is None:
-        return replace(s, turn=s.turn.lowering(square)).touch(square, piece.ms)
-    theirs = {square: piece, **{each: other for each, other in s.turn.raised.items() if other.by == piece.by}}
-    turn = s.turn
-    for each in theirs:
-        turn = turn.lowering(each)
-    return lifted_out_of_turn(replace(s, turn=turn), theirs)
-
-
-def _put_back(s: State, square: chess.Square, ms: c.Ms) -> State:
-    piece = s.turn.raised.get(square)
-    if piece is None:
-        again = taken_up_again(s, square)
-        if again is not None and ms - again.ms >= s.brush_ms:
-            return lifted_out_of_turn(s, {square: again})
-        lifted = next((touch.ms for touch in s.turn.touches if touch.square == square), ms)
-        return _prove(s, square, brushed=ms - lifted < s.brush_ms)
-    s = replace(s, turn=s.turn.lowering(square))
-    if piece.exchanged:
-        return s
-    if piece.announced:
-        straightened = (*s.turn.straightened, square)
-        if any(other.announced for other in s.turn.raised.values()):
-            return s.turning(straightened=straightened)
-        names = [chess.SQUARE_NAMES[each] for each in sorted(straightened)]
-        return s.turning(straightened=()).say(c.Adjusted, side=s.turn.side, squares=names)
-    if ms - piece.ms < s.brush_ms:
-        return s.say(c.Brush, square=chess.SQUARE_NAMES[square])
-    return s if piece.early else _count(s, square, piece)
+    return s if retaken is None else prove(s, retaken, brushed=True)

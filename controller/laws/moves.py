@@ -13,6 +13,7 @@ from controller.laws.endings import ended
 from controller.laws.evidence import handled, moved
 from controller.laws.notices import accuse, is_open, propose_result
 from controller.laws.record import NOTHING_BESIDE, Beside, Made, Pressed, changed_by, outliving
+from controller.laws.said_early import in_his_turn
 from controller.laws.state import NS, State, colour
 from controller.laws.stock import from_stock, replenished, taken
 from controller.laws.touch import PartialMove, TouchedPiece, breach
@@ -41,7 +42,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         broken = breach(before, move, turn.touches, turn.partial_move, s.laws.clause, s.together_ms)
         if s.intended is not None:
             broken = broken or ("touch-move", s.owed.clause)
-        elif broken is not None and _may_have_been_first(s, move):
+        elif broken is not None and (_taken_up_at_once(s, move) or _may_have_been_first(s, move)):
             broken = None
     after = s.budget.after(before, move, exchanged(before, s.readings, move))
     changed = changed_by(before, after)
@@ -82,7 +83,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         s = lifted_out_of_turn(s, turn.raised)
     if turn.side in s.announced:
         s = replace(s, announced={side: ms for side, ms in s.announced.items() if side != turn.side})
-    s, early = set_down_early(s, after)
+    s, early = set_down_early(in_his_turn(s) if s.early else s, after)
     behind = _left_behind(s, changed) if s.mismatch & ~changed else 0
     s = s.enter(after, changed)
     if behind := behind & s.mismatch:
@@ -99,6 +100,23 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         s = end(s)
     s = read_board(s, s.now)
     return let_wait(s) if early else s
+
+
+TAKES_UP = 2
+"""One hand takes up two pieces, one after the other, in no less than a brush divided by this. A guess."""
+
+
+def _taken_up_at_once(s: State, move: Move) -> bool:
+    """Whether the move is what was owed if the piece that it moves was the first to be touched of those that left at
+    once: a hand, or its sleeve, has moved them together, and the board tells of one first, but not which was meant."""
+    turn, at_once = s.turn, s.settings.brush_ms // TAKES_UP + s.pace.apart
+    moved = next((touch for touch in turn.touches if touch.square == move.from_square), None)
+    if moved is None:
+        return False
+    earlier = [touch for touch in turn.touches if touch.ms <= moved.ms - at_once]
+    together = [touch for touch in turn.touches[len(earlier) :] if touch is not moved]
+    touches = [*earlier, replace(moved, ms=min([moved, *together], key=lambda touch: touch.ms).ms), *together]
+    return breach(s.position, move, touches, turn.partial_move, s.laws.clause, s.together_ms) is None
 
 
 def _may_have_been_first(s: State, move: Move) -> bool:

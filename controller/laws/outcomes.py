@@ -8,6 +8,7 @@ from controller.laws.drop_names import ask, excused, misnamed, named, rename, un
 from controller.laws.evidence import handled, hands
 from controller.laws.fallen import fallen
 from controller.laws.initial_position import being_set_up, recognise
+from controller.laws.lifted import touched_by_moving
 from controller.laws.mismatch import mismatched, set_down_late
 from controller.laws.moves import ended_by_capture, make
 from controller.laws.state import State
@@ -121,6 +122,7 @@ def bind(s: State) -> State:
     turn = s.turn
     if turn.partial_move is not None and turn.partial_move.part not in ("castling-failed", "step"):
         return s
+    turn = (s := touched_by_moving(s)).turn
     if turn.difference.kind is Kind.STEP:
         (step,) = turn.difference.moves
         whole = s.position.begun_by(step)

@@ -14,7 +14,7 @@ from controller.laws.clock import ChessClock
 from controller.laws.editions import Profile, profile
 from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, UndoPoint, Witnessed
 from controller.laws.touch import Owed, TouchedPiece, owed
-from controller.laws.turn import NOTHING_RAISED, Turn
+from controller.laws.turn import NOTHING_RAISED, Raised, Turn
 from controller.position import Position, names, unreachable
 from controller.sensing.budget import Budget
 from controller.sensing.costs import Rates, rates
@@ -107,6 +107,7 @@ class State(Struct, frozen=True):
     warned: Mapping[c.Side, int] = NONE_OF_EITHER  #: the warnings of each player
     postponed: bool = False  #: the decision on a claim of the quickplay finish
     announced: Mapping[c.Side, c.Ms] = NOTHING  #: when each player last said "j'adoube"
+    early: tuple[c.Adjust | c.Choose, ...] = ()  #: what was said while the opponent may have made his move by then
     counts: Mapping[c.Side, int] = NONE_OF_EITHER  #: completed illegal moves
     fined: Mapping[c.Side, int] = NONE_OF_EITHER  #: of those, the ones with a price
     awarded: Mapping[c.Side, int] = NONE_OF_EITHER  #: ms given each player by penalties and arbiters, less those taken
@@ -391,13 +392,22 @@ class State(Struct, frozen=True):
             unseen=unseen,
         )
 
+    def _taken_up_early(self, own: int) -> Mapping[chess.Square, Raised]:
+        """The pieces ``own``, a bitboard, of the player who is about to have the move, that left their squares in this
+        turn, and are off: by whose hand will show once they are set down."""
+        turn = self.turn
+        if not own or not (turn.raised or turn.touches):
+            return NOTHING_RAISED
+        touched = [(t.square, Raised(t.ms, announced=False, early=True)) for t in turn.touches]
+        touched = [(square, piece) for square, piece in touched if self.empty(own & BB_SQUARES[square])]
+        lifted = [(square, piece) for square, piece in turn.raised.items() if own & BB_SQUARES[square]]
+        lifted = [(square, replace(piece, early=True)) for square, piece in lifted if piece.by is None]
+        return dict(sorted([*touched, *lifted], key=lambda each: each[1].ms))
+
     def enter(self, position: Position, changed: int) -> "State":
         """The state at ``position``, which differs from the last one on ``changed``; a new turn begins."""
         mismatch = differing(position, self.readings, changed | self.mismatch)
-        raised = self.turn.raised
-        if raised:
-            own = mismatch & position.board.occupied_co[position.turn]
-            raised = {s: replace(r, early=True) for s, r in raised.items() if own & BB_SQUARES[s] and r.by is None}
+        raised = self._taken_up_early(mismatch & position.board.occupied_co[position.turn])
         turn = Turn(side_of(position.turn), self.now, self.turn.number + 1, len(self.trace), raised)
         return replace(
             self,
@@ -406,6 +416,7 @@ class State(Struct, frozen=True):
             not_by_mover=self.not_by_mover & mismatch,
             unseen=self.unseen & mismatch,
             turn=turn,
+            early=(),
             owed=None,
             intended=None,
             unproven=None,

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws import announced, arrival, choices, claims, gap, gestures, rulings, timing
+from controller.laws import announced, arrival, choices, claims, gap, gestures, lifted, rulings, said_early, timing
 from controller.laws.board import SQUARES, compare, compare_afresh, read_first
 from controller.laws.drop_kinds import Names
 from controller.laws.illegal import replied
@@ -111,6 +111,8 @@ def deadline(s: State, since: c.Ms | None) -> c.Ms | None:
         due = turn.due(s.release_ms)
     if turn.raised and (touched := turn.touched(s.brush_ms)) is not None and touched < due:
         due = touched
+    if s.early and (too_early := said_early.due(s)) is not None and too_early < due:
+        due = too_early
     if due < NEVER and not _stood(s, due, since):
         due = NEVER  # nor does the later of the two fall due: what is in doubt at one time is so later, too
     if s.default_due is not None and s.default_due < due:
@@ -165,7 +167,9 @@ def fall_due(s: State, since: c.Ms | None) -> State:
     if s.resuming and (back := _back_since(s)) is not None and back <= s.now:
         s = rulings.resumed(s)
     if s.turn.raised and _touched(s, since) is not None:
-        s = gestures.touch_what_is_due(s)
+        s = lifted.touch_what_is_due(s)
+    if s.early and (too_early := said_early.due(s)) is not None and too_early <= s.now:
+        s = said_early.too_early(s) if _stood(s, too_early, since) else s
     if not s.turn.judged and (judged := s.turn.due(s.release_ms)) <= s.now and _stood(s, judged, since):
         s = _released(s)
     return s
@@ -305,8 +309,8 @@ TAKEN: dict[type, Callable[[State, Any], State]] = {
     c.Sensor: lambda s, i: (believe if i.works else disbelieve)(s, square_of(s, i)),
     c.Press: lambda s, i: timing.press(s, i.side, i.unseen),
     c.Pause: lambda s, i: rulings.stop(s, i.side),
-    c.Adjust: lambda s, i: announced.adjust(s, i.side),
-    c.Choose: lambda s, i: choices.choose(s, i.side, i.piece),
+    c.Adjust: lambda s, i: announced.adjust(s, i),
+    c.Choose: lambda s, i: choices.choose(s, i),
     c.Claim: claims.claim,
     c.Draw: claims.draw,
     c.Resign: lambda s, i: claims.resign(s, i.side),

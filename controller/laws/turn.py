@@ -71,6 +71,7 @@ class Raised(Struct, frozen=True):
     by: Side | None = None  #: the opponent, where his hand is known to have lifted it
     #: lifted while the opponent had the move, or knocked over: no touch, unless it is set down elsewhere
     early: bool = False
+    fell: bool = False  #: it may have been knocked over
 
     @property
     def counts(self) -> bool:

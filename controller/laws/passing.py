@@ -1,0 +1,55 @@
+"""A piece that was slid over the square on which the board saw it last before the press, and stood on another by then:
+what the board shows just after the press was done before it, as no hand presses and is back at the piece so soon.
+"""
+
+from chess import BB_SQUARES
+
+from controller.laws.board import difference_before, read_board
+from controller.laws.drop_names import named
+from controller.laws.moves import make, take_back
+from controller.laws.record import Made
+from controller.laws.state import State
+from controller.position import EMPTY
+from controller.sensing.costs import REACTS_MS
+from controller.sensing.difference import LEGAL
+from controller.sensing.readings import of_colour
+
+
+def passed_on(s: State) -> State:
+    """The state in which the player who has just pressed made the move that stands, if his piece only passed over the
+    square where it seemed to stand; else the same state. What the opponent holds by now he holds still."""
+    last = s.last()
+    if last is None or not _may_have_passed(s, last):
+        return s
+    held = s.gone()
+    difference = difference_before(s, last, apart=held)
+    if difference.kind not in LEGAL or difference.moves[0].from_square != last.move.from_square:
+        return s
+    stands = last.before.landing(difference.moves[0])
+    if not of_colour(s.readings[stands], last.before.turn) or not _seen_soon(s, last, stands):
+        return s
+    raised = {square: piece for square, piece in s.turn.raised.items() if BB_SQUARES[square] & held}
+    touches = tuple([touch for touch in s.turn.touches if BB_SQUARES[touch.square] & held])
+    s = read_board(take_back(s, len(s.made) - 1), s.now)
+    s = make(s, named(s, difference))
+    return read_board(s.turning(touches=touches, raised={**s.turn.raised, **raised}).derive(), s.now)
+
+
+def _may_have_passed(s: State, last: Made) -> bool:
+    """Whether that move was completed by a press just now, and its piece has left the square where it seemed to stand,
+    on which it stood for less than a release: it may never have been released there."""
+    if not last.completed_by_press or last.illegal or last.shifted or last.side == s.turn.side:
+        return False
+    landing = last.landing
+    if s.stopped or s.board is not None or s.readings[landing] != EMPTY or not _seen_soon(s, last, landing):
+        return False
+    came = [edge.ms for edge in s.trace[last.start : s.turn.start] if edge.square == landing and edge.seen != EMPTY]
+    left = s.trace[s.trace.last_edges(BB_SQUARES[landing], s.turn.start)[landing]]
+    return bool(came) and left.ms - came[-1] < s.release_ms
+
+
+def _seen_soon(s: State, last: Made, square: int) -> bool:
+    """Whether ``square`` has changed since the press, sooner than a hand comes back from the clock, and no hand is
+    known to have done it."""
+    number = s.trace.last_edges(BB_SQUARES[square], s.turn.start)[square]
+    return number >= 0 and s.trace[number].white is None and s.trace[number].ms - last.done <= REACTS_MS + s.pace.apart
