@@ -89,6 +89,18 @@ def test_the_destination_may_be_shown_before_the_press_and_the_origin_after_it(
     assert not accusations(events)
 
 
+@pytest.mark.parametrize("laws", EDITIONS)
+@pytest.mark.parametrize("left_ms", [1480, 1520])
+def test_a_reply_seen_to_have_come_does_not_hide_the_move_that_stands_beside_it(left_ms: int, laws: c.Edition) -> None:
+    """Black's pawn is shown on its new square before it is shown to have left the old one; he presses in between, or
+    afterwards."""
+    log = f"1000 lift g1; 1300 place d5 p; 1330 place f3 N; 1400 press white; {left_ms} lift d7; 1500 press black"
+    log = "; ".join(sorted(log.split("; "), key=lambda line: int(line.split()[0])))
+    events = play(log, clock=CLOCK, senses="identity", laws=laws)
+    assert [(done.uci, done.ms) for done in only(c.Completed, events)] == [("g1f3", 1400), ("d7d5", 1500)]
+    assert not accusations(events)
+
+
 def test_what_the_opponent_takes_up_to_capture_it_is_no_part_of_the_move() -> None:
     """White's pawn is in the air, as far as is seen; Black takes the other one off the board, and then the first is
     shown where White has set it down."""
