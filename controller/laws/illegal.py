@@ -22,7 +22,7 @@ from controller.laws.touch import PartialMove
 from controller.laws.turn import TABLE, Outcome, Trigger
 from controller.position import EMPTY, Position, squares
 from controller.sensing.difference import LEGAL, Kind
-from controller.sensing.readings import FITS
+from controller.sensing.readings import FITS, of_colour
 
 BOTH_COMPLETE = 2  #: so many moves after an illegal position arose, a draw: each player might have acted before his own
 
@@ -276,7 +276,7 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
         return _as_dropped(s, board, landed[0])
     if len(from_outside) == 1:  # another piece is in hand, or was moved as well
         return _as_dropped(s, board, from_outside[0])
-    if len(gone) == 1 and len(landed) == 1:
+    if len(gone) == 1 and len(landed) == 1 and of_colour(s.readings[landed[0]], s.position.turn):
         return _turned_over(s, board), Move(gone[0], landed[0])
     return _turned_over(s, board), _as_castled(s, origins) or Move.null()
 

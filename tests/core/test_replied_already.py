@@ -141,7 +141,14 @@ def test_who_presses_with_a_piece_in_his_hand_is_told_of_whatever_the_opponent_d
     assert (said.side, said.kind, said.ms) == ("white", "no-move", 1440)
 
 
-def test_a_piece_of_the_opponents_does_not_hide_the_move() -> None:
+@pytest.mark.parametrize("then", ["", "1800 place h5 p; 1830 lift h7; 2500 press black"])
+def test_a_piece_of_the_opponents_is_not_what_is_in_the_hand(then: str) -> None:
+    log = f"1000 lift b1; 1390 place h6 p; 1440 press white; 1750 lift h6; {then}"
+    said = only(c.Illegal, play(log, clock=CLOCK, senses="identity"))[0]
+    assert (said.side, said.kind, said.uci) == ("white", "no-move", None)
+
+
+def test_nor_does_it_hide_the_move() -> None:
     log = (
         "1000 lift b1; 1390 place h6 p; 1440 press white; 1460 place c3 N; 1750 lift h7; 1770 lift h6; 1790 place h5 p"
     )
