@@ -68,9 +68,11 @@ def _may_become_whole(s: State) -> bool:
 
 def _whole_after(s: State, changes: Sequence[tuple[chess.Square, str]]) -> list[tuple[int, int]]:
     """After how many of these changes, none of them included, the move of the player having the move stands complete,
-    beside a reply begun; and the squares of that reply, a bitboard: also that of a piece which has left with them, and
-    which the opponent may capture. What changes only for a reply to a move that stands already is not counted."""
-    readings, traces, found, stood, taken = list(s.readings), s.turn.traces, list[tuple[int, int]](), False, 0
+    beside a reply begun; and the squares of that reply, a bitboard: also those of pieces that have left after the one
+    that moves, and that the opponent may capture. What changes only for a reply to a move that stands already is not
+    counted."""
+    readings, traces, found, stood = list(s.readings), s.turn.traces, list[tuple[int, int]](), False
+    taken = _taken_up(s)
     for number in range(len(changes) + 1):
         changed = 0
         if number:
@@ -91,6 +93,14 @@ def _whole_after(s: State, changes: Sequence[tuple[chess.Square, str]]) -> list[
                 break
         stood = stands
     return found
+
+
+def _taken_up(s: State) -> int:
+    """The squares, a bitboard, of pieces of the player having the move that have left after the first of his, and that
+    the opponent may capture: he may have taken them up for that."""
+    lifted = s.trace.last_edges(s.gone(), s.turn.start)
+    later = sorted(lifted, key=lambda square: lifted[square])[1:]
+    return sum(chess.BB_SQUARES[square] for square in later if _may_be_taken(s, square))
 
 
 def _may_be_taken(s: State, square: chess.Square) -> bool:
