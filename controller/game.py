@@ -18,10 +18,9 @@ from controller.belief.worlds import Belief
 from controller.errors import JadoubeError
 from controller.laws import claims, timing
 from controller.laws.board import origins_of_landed
-from controller.laws.completing import completes, made_whole, made_whole_by, too_early
+from controller.laws.completing import changed_in_order, completes, made_whole, made_whole_by, too_early
 from controller.laws.drop_kinds import Names
 from controller.laws.drop_names import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
-from controller.laws.gap import in_order
 from controller.laws.moves import end, ended_by_capture, finish, make, propose_unproven
 from controller.laws.notices import is_open, may_win, sound
 from controller.laws.outcomes import triggered
@@ -38,7 +37,7 @@ from controller.sensing.budget import Budget
 from controller.sensing.debounce import Debouncer, no_later
 from controller.sensing.difference import LEGAL, Kind
 from controller.sensing.looks import Looks
-from controller.sensing.rhythm import Pace, Rhythm
+from controller.sensing.rhythm import Rhythm
 from controller.starting import clock, start
 
 RUN_ON_MS = 5000
@@ -89,26 +88,30 @@ class Game:
         if not self._started:
             self._started = True
             self.state = timing.start(self.state)
+        self._take_in_turn(item)
+        return self._belief.new_events()
+
+    def _take_in_turn(self, item: c.AnyInput, again: bool = False) -> None:
+        """Take the input, which waits for the looks of the board where it has to; ``again``: it has waited for one."""
         if self._pressed is not None and not (type(item) is c.Frame and item.ms <= self._wait_until):
             if item.ms <= self._wait_until and self._put_off(item):
-                return self._belief.new_events()
+                return
             self._hear_press()
-        if self._looks.waiting and not self._looks.goes_on(item):
+        while self._looks.waiting and not self._looks.goes_on(item):
             if self._looks.due is not None and item.ms < self._looks.due and self._put_off(item):
-                return self._belief.new_events()
+                return
             self._hear_look()
         if type(item) is c.Frame:
             self._frame(item)
         elif type(item) is c.Press and self._may_show_more(item):
             self._wait_with(item)
-        elif not self._waits_for_a_look(item):
+        elif not self._waits_for_a_look(item, again):
             self._hear(item)
-        return self._belief.new_events()
 
     def _put_off(self, item: c.AnyInput) -> bool:
         """Put the input off until the waiting is over, if it does not end it; whether that is so. It tells nothing of
         what was played, or that player presses again, whose clock stands already. Time and that press say no more."""
-        pressed = self._pressed or self._looks.pressed
+        pressed = self._pressed or self._looks.pressed_last
         if type(item) is c.Time or (pressed is not None and type(item) is c.Press and item.side == pressed.side):
             return True
         if pressed is None or not isinstance(item, SAID):
@@ -116,11 +119,11 @@ class Game:
         self._said_meanwhile.append(item)
         return True
 
-    def _waits_for_a_look(self, item: c.AnyInput) -> bool:
+    def _waits_for_a_look(self, item: c.AnyInput, again: bool) -> bool:
         """Whether the input waits, because the next edges of a board that sends edges may tell more about it."""
         if self._debouncer is not None or self.state.board is not None:
             return False
-        return self._looks.wait_with(item, type(item) is c.Press and too_early(self.state, item))
+        return self._looks.wait_with(item, too_early(self.state, item, self._looks.late), again)
 
     def _may_show_more(self, press: c.Press) -> bool:
         """Whether the next scan may show more of what stood on the board at the time of the press. A board that sends
@@ -150,21 +153,18 @@ class Game:
         return press.ms + max(self._rhythm.next_look or self.session.settings.debounce_ms, bouncing)
 
     def _hear_look(self) -> None:
-        """Hear what has waited for the end of one look, and what came meanwhile: no more edges of it will come."""
-        apart, now = max(self._looks.apart, looks_apart(self.session)), self.state.now
-        if self.state.pace.apart != apart:
-            by_scans = self.state.pace.by_scans or not apart
-            pace = Pace(by_scans=by_scans, slow=apart > 0, apart=apart, looks_ms=apart)
-            self._belief.take(Settled(now, (), pace), None, news=False)
-        for item in self._looks.release(self._in_order, self.completes, partial(made_whole_by, self.state)):
+        """Hear what has waited for the end of one look: no more edges of it will come. What came after a press is taken
+        in turn then."""
+        pace = self._looks.pace_after(self.state.pace, looks_apart(self.session))
+        if pace != self.state.pace:
+            self._belief.take(Settled(self.state.now, (), pace), None, news=False)
+        in_order, made = partial(changed_in_order, self.state), partial(made_whole_by, self.state)
+        heard, later = self._looks.release(in_order, self.completes, made)
+        for item in heard:
             self._hear(item)
-        self._hear_later()
-
-    def _in_order(self, mask: int) -> list[chess.Square]:
-        """The squares of a bitboard, which one look showed together, in the order in which they changed; as the board
-        numbers them."""
-        s = self.state
-        return [square ^ s.turned for square in in_order(s, turned(mask) if s.turned else mask)]
+        later, self._said_meanwhile = [*later, *self._said_meanwhile], []
+        for one in sorted(later, key=lambda each: each.ms):
+            self._take_in_turn(one, again=True)
 
     def _hear_press(self) -> None:
         """Hear the press that has waited, and what came meanwhile: no scan will tell more about it. What the last scan
@@ -238,7 +238,7 @@ class Game:
 
     def settle(self) -> list[c.AnyEvent]:
         """Decide what was played so far: no further input will tell."""
-        if self._looks.waiting:
+        while self._looks.waiting:
             self._hear_look()
         self._decide()
         self._promote()

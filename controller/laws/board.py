@@ -12,9 +12,21 @@ from controller.laws.record import Made
 from controller.laws.state import State, colour, turned
 from controller.laws.touch import PartialMove
 from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
-from controller.position import EMPTY, TURNED, squares
-from controller.sensing.difference import HELD, LEGAL, LIFTED, QUIET, WHOLE, Difference, Kind, Traces, differing, read
-from controller.sensing.readings import FITS
+from controller.position import EMPTY, TURNED, Position, squares
+from controller.sensing.difference import (
+    HELD,
+    LEGAL,
+    LIFTED,
+    QUIET,
+    WHOLE,
+    Difference,
+    Kind,
+    Readings,
+    Traces,
+    differing,
+    read,
+)
+from controller.sensing.readings import FITS, of_colour
 from controller.sensing.trace import Trace, away_and_back
 
 SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
@@ -81,6 +93,22 @@ def beside_unfinished(s: State) -> int:
         return 0
     after = s.budget.after(s.position, move)
     return beside if read(after, s.readings, beside, UNTOUCHED, s.faulty).kind in LEGAL else 0
+
+
+def replying(position: Position, readings: Readings, mismatch: int) -> int:
+    """Those of the squares ``mismatch``, which differ from the position, that the opponent may have changed while the
+    move was not seen yet, as he begins his reply: where a piece of his is off its square, but for one that may be taken
+    in passing, and where one of his is seen to have come. 0 in a match, where either may drop pieces."""
+    board, found = position.board, 0
+    if position.drop_board is not None:
+        return 0
+    his = board.occupied_co[not board.turn]
+    passing = 0 if board.ep_square is None else BB_SQUARES[board.ep_square ^ 8]
+    for square in squares(mismatch & ~board.occupied_co[board.turn] & ~passing):
+        bit, seen = BB_SQUARES[square], readings[square]
+        if bit & his if seen == EMPTY else not of_colour(seen, board.turn):
+            found |= bit
+    return found
 
 
 def _of_the_promotion(s: State) -> int:

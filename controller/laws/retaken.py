@@ -6,7 +6,7 @@ from chess import BB_SQUARES, Square
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws.board import read_board, set_aside
+from controller.laws.board import looked_at_again, read_board, replying, set_aside
 from controller.laws.drop_names import may_give_way, named, undecided
 from controller.laws.moves import make
 from controller.laws.state import State, colour
@@ -42,6 +42,21 @@ def stood_until_another_rose(s: State) -> State | None:
         return None
     before = set_aside(s, later).turn.difference
     return _made_and_taken_up(s, before, placed + 1) if before.kind in LEGAL else None
+
+
+def stood_beside_a_reply(s: State) -> State | None:
+    """At the press: the state with the move made that stands whole, though a piece of the opponent's is seen to have
+    come already, as he replies. What he has touched for that is no touch of the player who presses. None if there is no
+    such move."""
+    reply = replying(s.position, s.readings, s.mismatch & ~s.not_by_mover)
+    if not reply & ~s.empty(reply):
+        return None
+    touches = tuple([touch for touch in s.turn.touches if not reply & BB_SQUARES[touch.square]])
+    before = set_aside(s.turning(touches=touches).derive(), reply)
+    if before.turn.difference.kind not in LEGAL:
+        return None
+    s = make(before, named(before, before.turn.difference))
+    return looked_at_again(s, reply, s.now) if s.result is None else s
 
 
 def promoted_and_lifted(s: State) -> State | None:

@@ -9,7 +9,7 @@ from controller.laws.mismatch import pressed_upon
 from controller.laws.moves import complete, end, ended_by_capture, uncompleted
 from controller.laws.notices import drop_lifted_flags, lost_by, propose_result
 from controller.laws.outcomes import triggered
-from controller.laws.retaken import lifted_again, stood_until_another_rose
+from controller.laws.retaken import lifted_again, stood_beside_a_reply, stood_until_another_rose
 from controller.laws.state import NS, State
 from controller.laws.turn import Outcome, Trigger
 from controller.sensing.difference import LEGAL, Kind
@@ -91,6 +91,8 @@ def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> State:
     if outcome is Outcome.MAKE or unseen or s.unsure or swept(s):
         return s
     if (stood := stood_until_another_rose(s)) is not None:
+        return stood
+    if (stood := stood_beside_a_reply(s)) is not None:
         return stood
     if outcome in (Outcome.NO_MOVE, Outcome.UNSEEN) and uncompleted(s, side) is not None:
         return s  # the opponent had replied before the press: it completes the move made before that
