@@ -71,8 +71,11 @@ class Rhythm:
         return ms - self.ms > (LOST_SCANS + 1) * self._repeats
 
     def goes_on(self, ms: int, shown: str) -> bool:
-        """Take the next scan; whether it shows something else than the last one."""
+        """Take the next scan; whether it shows something else than the last one. The same scan sent twice, with its
+        time, tells nothing of how far apart scans are."""
         news = shown != self.shown
+        if self._scans and ms == self.ms and not news:
+            return False
         if self._scans and ms > self.ms:
             self._nearest = min(self._nearest, ms - self.ms)
         if self._scans > 1:

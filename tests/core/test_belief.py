@@ -407,6 +407,12 @@ def test_a_scan_sent_twice_changes_nothing(name: str, seed: int, data: st.DataOb
     assert told(log) == told(twice)
 
 
+def test_scans_sent_twice_are_no_scans_close_together() -> None:
+    """Else what one scan shows would not be trusted to stand until the next."""
+    first, second, third, *others = missing("reti-tartakower-1910", 288)
+    assert told([first, second, third, *others]) == told([first, second, second, third, third, *others])
+
+
 @settings(max_examples=4)
 @given(name=st.sampled_from(sorted(SHORT)), seed=st.integers(0, 1_000))
 def test_time_never_goes_back_and_what_is_told_is_always_a_record(name: str, seed: int) -> None:
