@@ -70,14 +70,16 @@ def knocked_over(s: State) -> frozenset[chess.Square]:
     own = {square: piece.ms for square, piece in raised.items() if s.position.board.color_at(square) == white}
     if len(own) >= FALLEN and max(own.values()) - min(own.values()) < s.brush_ms:
         return frozenset(own)
-    together: list[tuple[c.Ms, chess.Square]] = []
-    for ms, square in sorted([(piece.ms, square) for square, piece in raised.items() if piece.by is None]):
-        if together and ms - together[-1][0] > AT_ONCE_MS:
-            if len(together) >= AT_ONCE:
-                break
+    felled, together = set[tuple[chess.Square, c.Ms]](), list[tuple[chess.Square, c.Ms]]()
+    for edge in s.trace[s.turn.start :]:
+        if edge.seen != EMPTY or edge.white is not None:
+            continue
+        if together and edge.ms - together[-1][1] > AT_ONCE_MS:
             together = []
-        together.append((ms, square))
-    return frozenset(square for _, square in together) if len(together) >= AT_ONCE else frozenset()
+        together.append((edge.square, edge.ms))
+        if len({square for square, _ in together}) >= AT_ONCE:
+            felled |= set(together)
+    return frozenset(square for square, piece in raised.items() if (square, piece.ms) in felled)
 
 
 def fallen(s: State) -> int:

@@ -22,7 +22,7 @@ moved both. If nothing else explains the press, it was a capture all the same.""
 def touch_what_is_due(s: State) -> State:
     """A piece off its square for ``brush_ms`` is touched, or out of turn; one lifted after "j'adoube" waits."""
     ripe, raised = s.now - s.brush_ms, s.turn.raised
-    if len(raised) >= AT_ONCE and (fallen := knocked_over(s)):
+    if raised and len(s.trace) - s.turn.start >= AT_ONCE and (fallen := knocked_over(s)):
         return s.turning(raised={square: piece for square, piece in raised.items() if square not in fallen})
     for square, piece in raised.items():
         if piece.ms <= ripe and piece.counts and square in s.turn.raised:

@@ -74,6 +74,14 @@ def test_three_that_were_felled_are_not_touched_whatever_is_said(word: str, accu
     assert [said.kind for said in only(c.Violation, events)] == accused
 
 
+def test_nor_the_fourth_though_the_others_left_long_before_it() -> None:
+    felled = "5000 lift b1; 5055 lift c2; 5110 lift d1; 5165 lift e1; 5220 lift f1"
+    back = "6300 place d1; 6900 place c2; 7400 place b1; 7700 place e1; 8000 place f1"
+    log = PAWNS.format(white="2000 press white; ", black="4000 press black; ")
+    events = play(f"{log}{felled}; {back}; 9500 lift g1; 10000 place f3; 10600 press white; 15000 time", clock=CLOCK)
+    assert (record(events), accusations(events)) == (["e2e4", "d7d5", "g1f3"], [])
+
+
 def test_nor_if_their_player_stops_the_clocks_to_set_them_up() -> None:
     felled = "5000 lift b1; 5051 lift c2; 5062 lift d1; 5066 lift e7; 5900 pause white"
     back = "6300 place d1; 6900 place c2; 7400 place b1; 7700 place e7; 8000 arbiter resume"
