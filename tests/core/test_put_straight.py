@@ -74,20 +74,27 @@ def test_three_that_were_felled_are_not_touched_whatever_is_said(word: str, accu
     assert [said.kind for said in only(c.Violation, events)] == accused
 
 
-def test_nor_the_fourth_though_the_others_left_long_before_it() -> None:
-    felled = "5000 lift b1; 5055 lift c2; 5110 lift d1; 5165 lift e1; 5220 lift f1"
-    back = "6300 place d1; 6900 place c2; 7400 place b1; 7700 place e1; 8000 place f1"
+@pytest.mark.parametrize(
+    ("felled", "back", "knight"),
+    [
+        (
+            "5000 lift b1; 5055 lift c2; 5110 lift d1; 5165 lift e1; 5220 lift f1",
+            "6300 place d1; 6900 place c2; 7400 place b1; 7700 place e1; 8000 place f1",
+            ("g1", "f3"),
+        ),
+        (
+            "5000 lift b1; 5051 lift c2; 5062 lift d1; 5066 lift e7; 5900 pause white",
+            "6300 place d1; 6900 place c2; 7400 place b1; 7700 place e7; 8000 arbiter resume",
+            ("b1", "c3"),
+        ),
+    ],
+    ids=["five that leave one after the other", "their player stops the clocks to set them up"],
+)
+def test_nor_is_any_of_a_row(felled: str, back: str, knight: tuple[str, str]) -> None:
     log = PAWNS.format(white="2000 press white; ", black="4000 press black; ")
-    events = play(f"{log}{felled}; {back}; 9500 lift g1; 10000 place f3; 10600 press white; 15000 time", clock=CLOCK)
-    assert (record(events), accusations(events)) == (["e2e4", "d7d5", "g1f3"], [])
-
-
-def test_nor_if_their_player_stops_the_clocks_to_set_them_up() -> None:
-    felled = "5000 lift b1; 5051 lift c2; 5062 lift d1; 5066 lift e7; 5900 pause white"
-    back = "6300 place d1; 6900 place c2; 7400 place b1; 7700 place e7; 8000 arbiter resume"
-    log = PAWNS.format(white="2000 press white; ", black="4000 press black; ")
-    events = play(f"{log}{felled}; {back}; 9500 lift f1; 10000 place b5; 10600 press white; 15000 time", clock=CLOCK)
-    assert (record(events), accusations(events)) == (["e2e4", "d7d5", "f1b5"], [])
+    move = f"9500 lift {knight[0]}; 10000 place {knight[1]}; 10600 press white; 15000 time"
+    events = play(f"{log}{felled}; {back}; {move}", clock=CLOCK)
+    assert (record(events), accusations(events)) == (["e2e4", "d7d5", "".join(knight)], [])
 
 
 def test_who_holds_his_taker_already_touches_whom_he_takes_up_then() -> None:
