@@ -97,13 +97,15 @@ def beside_unfinished(s: State) -> int:
 
 def replying(position: Position, readings: Readings, mismatch: int) -> int:
     """Those of the squares ``mismatch``, which differ from the position, that the opponent may have changed while the
-    move was not seen yet, as he begins his reply: where a piece of his is off its square, but for one that may be taken
-    in passing, and where one of his is seen to have come. 0 in a match, where either may drop pieces."""
+    move was not seen yet, as he begins his reply: where a piece of his is off its square, but for one that a pawn in
+    hand may take in passing, and where one of his is seen to have come. 0 in a match, where either may drop pieces."""
     board, found = position.board, 0
     if position.drop_board is not None:
         return 0
     his = board.occupied_co[not board.turn]
-    passing = 0 if board.ep_square is None else BB_SQUARES[board.ep_square ^ 8]
+    passing = 0
+    if board.ep_square is not None and board.attackers_mask(board.turn, board.ep_square) & board.pawns & mismatch:
+        passing = BB_SQUARES[board.ep_square ^ 8]
     for square in squares(mismatch & ~board.occupied_co[board.turn] & ~passing):
         bit, seen = BB_SQUARES[square], readings[square]
         if bit & his if seen == EMPTY else not of_colour(seen, board.turn):

@@ -52,6 +52,16 @@ def stood_less(s: State, square: chess.Square, ms: c.Ms, than: c.Ms) -> bool:
     return came is not None and 0 <= ms - came < than
 
 
+def fell_beside(s: State, square: chess.Square, ms: c.Ms) -> bool:
+    """Whether a piece that left that square at ``ms`` may have been knocked over by the hand that set down the last
+    move, just before it was seen to stand, or just after."""
+    last = s.last()
+    if last is None or not last.move or chess.square_distance(last.landing, square) > REACHES:
+        return False
+    came = next((edge.ms for edge in reversed(s.trace) if edge.square == last.landing and edge.seen != EMPTY), None)
+    return came is not None and abs(ms - came) < REACTS_MS
+
+
 def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:
     """Whether a piece that leaves that square at ``ms`` may have been knocked over by the hand that set down the last
     move."""

@@ -276,9 +276,19 @@ def _as_it_stands(s: State) -> tuple[Position, Move]:
         return _as_dropped(s, board, landed[0])
     if len(from_outside) == 1:  # another piece is in hand, or was moved as well
         return _as_dropped(s, board, from_outside[0])
-    if len(gone) == 1 and len(landed) == 1 and of_colour(s.readings[landed[0]], s.position.turn):
+    if len(gone) == 1 and len(landed) == 1 and _may_be_the_one_that_left(s, gone[0], landed[0]):
         return _turned_over(s, board), Move(gone[0], landed[0])
     return _turned_over(s, board), _as_castled(s, origins) or Move.null()
+
+
+def _may_be_the_one_that_left(s: State, gone: chess.Square, landed: chess.Square) -> bool:
+    """Whether what stands on ``landed`` may be the mover's piece that left ``gone``: not if it is of the other colour,
+    but where a pawn is promoted somebody may have taken the wrong piece."""
+    seventh = chess.BB_RANK_7 if s.position.turn else chess.BB_RANK_2
+    promoted = (
+        chess.BB_SQUARES[gone] & s.position.board.pawns & seventh and chess.BB_SQUARES[landed] & chess.BB_BACKRANKS
+    )
+    return bool(promoted) or of_colour(s.readings[landed], s.position.turn)
 
 
 def _exchanged(s: State) -> list[chess.Square]:

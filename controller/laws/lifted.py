@@ -5,7 +5,7 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws.fallen import AT_ONCE, knocked_over
+from controller.laws.fallen import AT_ONCE, fell_beside, knocked_over
 from controller.laws.moves import lifted_out_of_turn
 from controller.laws.retaken import taken_up_again
 from controller.laws.state import State
@@ -48,14 +48,22 @@ def count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
     for square, piece in raised.items():
         if square not in kept:
             brief = ms - piece.ms < s.brush_ms and _may_be_brushed(before, square, target, ms)
-            s = s.touch(square, piece.ms, brief)
+            fell = piece.early and _castles_with(before, square, target) and fell_beside(before, square, piece.ms)
+            s = s.touch(square, ms if fell else piece.ms, brief)
     return s
+
+
+def _castles_with(s: State, rook: chess.Square, target: chess.Square) -> bool:
+    """Whether a king that is touched castles with the rook from that square, which comes to ``target`` then."""
+    kings = [touch.square for touch in s.turn.touches if BB_SQUARES[touch.square] & s.position.board.kings]
+    moves = [move for king in kings for move in s.position.moves_from(king) if s.position.castles(move)]
+    return any((both.rook, both.rook_to) == (rook, target) for both in map(s.position.castling, moves))
 
 
 def touched_by_moving(s: State) -> State:
     """The pieces with which a legal move stands are touched: they were taken up by the player who has moved them,
-    whoever had the move by then. So are those of a part that is released. Where one of a castling may have been knocked
-    over at first, that tells nothing of the order of king and rook."""
+    whoever had the move by then. So are those of a part that is released. Where the rook of a castling may have been
+    knocked over at first, that tells nothing of the order of king and rook."""
     raised, difference = s.turn.raised, s.turn.difference
     if not difference.moves or not any(piece.early for piece in raised.values()):
         return s
@@ -65,7 +73,8 @@ def touched_by_moving(s: State) -> State:
         piece = None if square is None else raised.get(square)
         if square is not None and piece is not None and piece.early:
             s = replace(s, turn=s.turn.lowering(square))
-            s = s.touch(square, s.now if piece.fell and square == rook else piece.ms)
+            fell = square == rook and (piece.fell or fell_beside(s, square, piece.ms))
+            s = s.touch(square, s.now if fell else piece.ms)
     return s
 
 

@@ -83,7 +83,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         s = lifted_out_of_turn(s, turn.raised)
     if turn.side in s.announced:
         s = replace(s, announced={side: ms for side, ms in s.announced.items() if side != turn.side})
-    s, early = set_down_early(in_his_turn(s) if s.early else s, after)
+    s, early = set_down_early(in_his_turn(s) if s.kept_words else s, after)
     behind = _left_behind(s, changed) if s.mismatch & ~changed else 0
     s = s.enter(after, changed)
     if behind := behind & s.mismatch:

@@ -14,6 +14,9 @@ from controller.sensing.costs import REACTS_MS
 from controller.sensing.difference import LEGAL
 from controller.sensing.readings import of_colour
 
+PASSES_MS = 320
+"""No piece that only passes over a square is seen to stand there for so long: one look of a slow board. A guess."""
+
 
 def passed_on(s: State) -> State:
     """The state in which the player who has just pressed made the move that stands, if his piece only passed over the
@@ -45,7 +48,7 @@ def _may_have_passed(s: State, last: Made) -> bool:
         return False
     came = [edge.ms for edge in s.trace[last.start : s.turn.start] if edge.square == landing and edge.seen != EMPTY]
     left = s.trace[s.trace.last_edges(BB_SQUARES[landing], s.turn.start)[landing]]
-    return bool(came) and left.ms - came[-1] < s.release_ms
+    return bool(came) and left.ms - came[-1] < min(s.release_ms, PASSES_MS + s.pace.apart)
 
 
 def _seen_soon(s: State, last: Made, square: int) -> bool:

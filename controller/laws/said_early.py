@@ -18,18 +18,18 @@ def may_be_his_turn(s: State, side: c.Side) -> bool:
 
 def keep(s: State, word: c.Adjust | c.Choose) -> State:
     """Keep the word until it shows whose turn it was."""
-    return replace(s, early=(*s.early, replace(word, ms=s.now)))
+    return replace(s, kept_words=(*s.kept_words, replace(word, ms=s.now)))
 
 
 def due(s: State) -> c.Ms | None:
     """When a kept word proves to have come too early; None while the move that stands may have stood by then."""
-    return min([_late(s, word) for word in s.early if not _stood(s, word)], default=None)
+    return min([_late(s, word) for word in s.kept_words if not _stood(s, word)], default=None)
 
 
-def too_early(s: State) -> State:
+def judge(s: State) -> State:
     """Judge the kept words that have come too early by now: the opponent had the move still."""
-    early = [word for word in s.early if _late(s, word) <= s.now and not _stood(s, word)]
-    s = replace(s, early=tuple([word for word in s.early if word not in early]))
+    early = [word for word in s.kept_words if _late(s, word) <= s.now and not _stood(s, word)]
+    s = replace(s, kept_words=tuple([word for word in s.kept_words if word not in early]))
     for word in early:
         if type(word) is c.Adjust:
             s = s.violate(word.side, "adjust-out-of-turn", s.laws.clause.adjust)
@@ -38,10 +38,10 @@ def too_early(s: State) -> State:
 
 def in_his_turn(s: State) -> State:
     """The opponent makes his move: the kept words are of the turn that begins."""
-    for word in s.early:
+    for word in s.kept_words:
         if type(word) is c.Choose:
             s = replace(s, chosen={**s.chosen, word.side: PIECE_SYMBOLS.index(word.piece)})
-    return replace(s, early=())
+    return replace(s, kept_words=())
 
 
 def _late(s: State, word: c.Adjust | c.Choose) -> c.Ms:

@@ -41,6 +41,7 @@ class Looks:
         self._every = SLOWEST_MS if every_ms is None else min(ceil(every_ms), AT_MOST_MS)
         #: it is known to show some of what stood there at a press so late that it may show all of it late
         self.late = every_ms is not None and every_ms > QUICK_MS
+        self._late_for = set[str]()  # by whose presses it has done so, where nobody has measured it
         self.waiting: list[c.Lift | c.Place | c.Press] = []  #: a press, if any, and then the edges of one look
         self._ms: int | None = None  # the time of the last edge
         self._count = 0  # how many looks have shown something
@@ -148,7 +149,8 @@ class Looks:
             before = made_whole([edge for edge in edges if edge.side in (None, press.side)])
             if not self.late and _taken_up_since(before):
                 before = []
-            self.late = self.late or any(edge.ms > press.ms + QUICK_MS for edge in before)
+            self._late_for |= {press.side} if any(edge.ms > press.ms + QUICK_MS for edge in before) else set()
+            self.late = self.late or len(self._late_for) > 1
             heard = [*(replace(edge, ms=press.ms) for edge in before), press]
             return heard, [item for item in waiting[1:] if not any(item is edge for edge in before)]
         edges = sorted(told, key=lambda edge: order.index(_square(edge)))

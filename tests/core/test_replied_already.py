@@ -112,8 +112,8 @@ def test_what_the_opponent_takes_up_to_capture_it_is_no_part_of_the_move(taken_m
     assert (record(events), accusations(events)) == (["a2a4", "d5d4"], [])
 
 
-QUICK = "1000 lift e2; 1500 place e4; 2200 press white; 3000 lift e7; 3120 press black; 3250 place e5"
-"""With it the board has shown a piece 130 ms after the press of who had set it down."""
+QUICK = "1000 lift e2; 2200 press white; 2330 place e4; 3000 lift e7; 3120 press black; 3250 place e5"
+"""With it the board has shown a piece of each player 130 ms after the press of who had set it down."""
 
 
 @pytest.mark.parametrize("looks", [None, c.Sensors(lost=0.002, scan_ms=240)])
@@ -169,3 +169,25 @@ def test_what_is_said_while_a_press_waits_is_heard_before_what_is_done_after_it(
     log = "1000 lift g1; 1440 press white; 1480 adjust black; 1510 lift e7; 1600 place f3 N; 1800 place e7 p"
     events = play(f"{log}; 3000 lift d7; 3500 place d5 p; 3700 press black", clock=CLOCK, senses="identity")
     assert (record(events), accusations(events)) == (["g1f3", "d7d5"], [])
+
+
+@pytest.mark.parametrize("senses", ["colour", "identity"])
+def test_a_pawn_that_has_just_moved_two_squares_may_capture_in_reply(senses: c.Senses) -> None:
+    """The position has a square on which it could be taken in passing, but no pawn that does so is in hand."""
+    white = f"1000 lift c3; 1456 press white; 1475 lift d5; 1570 place e4 {seen('N', senses)}"
+    black = f"1646 lift e4; 2288 press black; 2309 place e4 {seen('p', senses)}; 9000 time"
+    events = play(f"{white}; {black}", "4k3/8/8/3p4/8/2N5/P7/4K3 w - d6 0 1", senses=senses, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["c3e4", "d5e4"], [])
+
+
+def test_one_piece_shown_late_does_not_excuse_a_press_with_nothing_moved() -> None:
+    late = "1000 lift e2; 1400 place e4; 1500 press white; 3000 lift e7; 3400 press black; 3460 place e5; "
+    events = play(f"{late}5000 press white; 5100 lift g1; 5240 place f3; 9000 time", clock=CLOCK)
+    assert [(said.side, said.kind) for said in only(c.Illegal, events)] == [("white", "no-move")]
+
+
+def test_a_pawn_is_promoted_to_a_piece_of_the_wrong_colour() -> None:
+    log = "1000 lift a7; 1500 place a8 n; 2000 press white; 4000 lift h8; 4500 place g8 k; 5000 press black"
+    events = play(log, "7k/P7/8/8/8/8/8/K7 w - - 0 1", senses="identity", clock=CLOCK)
+    assert [said.uci for said in only(c.Illegal, events) if said.completed] == ["a7a8"]
+    assert [made.ply for made in only(c.Move, events)] == [2]

@@ -74,3 +74,10 @@ def test_where_a_piece_of_the_other_colour_is_seen_he_has_set_down_nothing() -> 
     """White moves his released piece on; Black presses with one of his in hand."""
     events = slid(700, 600, "identity", reply="3800 lift b7; 4100 press black; 9000 time")
     assert [said.uci for said in only(c.Illegal, events) if said.uci] == []
+
+
+@pytest.mark.parametrize("senses", SENSES)
+def test_what_stood_longer_than_one_look_shows_was_released(senses: c.Senses) -> None:
+    """Its player has pressed meanwhile, and moves it on."""
+    events = slid(395, 5, senses)
+    assert [said.kind for said in only(c.Violation, events)] == ["released-move"]

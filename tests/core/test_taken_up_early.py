@@ -74,3 +74,13 @@ def test_who_holds_a_piece_before_it_is_his_turn_and_puts_it_back_owes_nothing(s
     )
     events = play(log, CASTLES, senses=senses, clock=CLOCK)
     assert (record(events), accusations(events)) == (["a3a4", "h7h6"], [])
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+def test_a_rook_that_the_opponent_has_knocked_over_was_not_taken_up_before_the_king(senses: c.Senses) -> None:
+    """It fell beside White's pawn, and is set down last."""
+    fen = "r3k2r/p4p2/8/3n3P/8/P7/5PP1/R3K2R w KQkq - 0 1"
+    white = f"1200 lift h5; 1490 lift h8; 1500 place h6 {seen('P', senses)}; 1700 press white"
+    black = f"2300 lift e8; 2600 place g8 {seen('k', senses)}; 2900 place f8 {seen('r', senses)}; 3400 press black"
+    events = play(f"{white}; {black}; 9000 time", fen, senses=senses, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["h5h6", "e8g8"], [])
