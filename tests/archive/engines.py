@@ -29,6 +29,9 @@ def need(found: object, what: str) -> None:
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"{what} is not installed: make engines")
 
 
+TRIES = 3
+
+
 class RabbitMQ:
     """A node of the broker, that can be stopped and started again with what it has kept. Of a cluster it joins the one
     that is ``first`` there, and has a ``name`` of its own in the folder.
@@ -38,7 +41,7 @@ class RabbitMQ:
         need(shutil.which("erl") and (RABBITMQ / "rabbitmq-server").exists(), "rabbitmq-server")
         self.folder = folder / name
         self.folder.mkdir()
-        self.amqp, self.mqtt, self._distribution = free_port(), free_port(), free_port()
+        self.amqp, self.mqtt = free_port(), free_port()
         self.node = f"jadoube{self.amqp}@localhost"
         with (self.folder / "rabbitmq.conf").open("w") as file:
             file.write(
@@ -56,7 +59,6 @@ class RabbitMQ:
             "RABBITMQ_ENABLED_PLUGINS_FILE": str(self.folder / "plugins"),
             "RABBITMQ_MNESIA_BASE": str(self.folder / "data"),
             "RABBITMQ_LOG_BASE": str(self.folder / "log"),
-            "RABBITMQ_DIST_PORT": str(self._distribution),
             "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+S 1:1 +sbwt none",
             "ERL_EPMD_ADDRESS": "127.0.0.1",
         }
@@ -68,12 +70,26 @@ class RabbitMQ:
         self.start()
 
     def start(self) -> None:
-        output = (self.folder / "output").open("ab")
-        self.process = subprocess.Popen(
-            [RABBITMQ / "rabbitmq-server"], env=self.environment, stdout=output, stderr=output, start_new_session=True
-        )
-        for port in (self.amqp, self.mqtt):
-            _wait(lambda port=port: answers(port), self.folder / "output")
+        """A port that was free may be somebody's the next moment: where the node ends at once, it is started again."""
+        for _ in range(TRIES):
+            output = (self.folder / "output").open("ab")
+            self.process = subprocess.Popen(
+                [RABBITMQ / "rabbitmq-server"],
+                env=self.environment | {"RABBITMQ_DIST_PORT": str(free_port())},
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+            _wait(self._answers_or_has_ended, self.folder / "output")
+            if self._answers():
+                return
+        raise AssertionError((self.folder / "output").read_text()[-2000:])
+
+    def _answers(self) -> bool:
+        return answers(self.amqp) and answers(self.mqtt)
+
+    def _answers_or_has_ended(self) -> bool:
+        return self._answers() or self.process is None or self.process.poll() is not None
 
     def stop(self) -> None:
         """In order: killed within minutes after a queue was made, 3.10 does not find it again on its only node."""
