@@ -20,10 +20,11 @@ Server-sent events are those of the HTML standard, 9.2; attributes of cookies as
 import functools
 import html
 import mimetypes
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -50,15 +51,15 @@ from controller.console.grants import said
 from controller.console.guard import FRESH, SAFE, Guard, keyed
 from controller.console.hub import Hub
 from controller.console.outcomes import Outcomes
+from controller.console.register import Register
+from controller.console.scores import Scores
 from controller.console.signing import Asker, Signing
+from controller.console.tournament import Tournament
 from controller.console.words import label, of_arbiter, of_spectators
 from controller.errors import AccessError, JadoubeError
 from controller.outlets.topics import MARKED
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.notices import translated
-
-if TYPE_CHECKING:
-    from controller.console.console import Console
 
 PGN = "application/x-chess-pgn; charset=utf-8"
 IN_EACH_LANGUAGE = ("/", "/arbiter", *(f"/arbiter/{page}" for page in ("sign-in", "devices", "results")))
@@ -66,17 +67,41 @@ CROWD = 500  #: so many spectators are served at a time: the arbiters must alway
 
 AGAIN_S = "5"  #: after which a browser asks again for what cannot be shown at present
 
+Rule = Callable[[str, rulings.PageRuling, str], Awaitable[int]]
+"""Carries out a ruling on the board of that number, given by that name. Raises :exc:`JadoubeError`."""
+
+AskPlayed = Callable[[str, played.PlaceInRecord, LanguageCode], Awaitable[dict[str, Any]]]
+"""What may have been played at a place of the score of that board. Raises :exc:`JadoubeError`."""
+
+
+class FrontDoor(Struct, frozen=True):
+    """What the pages show, and who may come in."""
+
+    arbiter: Mapping[LanguageCode, Hub]
+    public: Mapping[LanguageCode, Hub]
+    live: Callable[[], Mapping[LanguageCode, Hub]]  #: what the public will see, at once
+    rule: Rule
+    played: AskPlayed
+    undone_next: Callable[[str, LanguageCode], Awaitable[dict[str, Any]]]  #: as of :class:`.Console`
+    scores: Scores
+    register: Register
+    hosts: Hosts
+    hall_key: str | None
+    tournament: Tournament | None  #: that its boards play, if they do
+    trouble: Callable[[], JadoubeError | None]  #: why there is nothing to be shown at present
+    delay: str  #: in minutes, or ``game-end``; "" where the public sees everything at once
+
 
 class Pages:
     """The handlers of :func:`application`, which lets in whom ``signing`` does."""
 
-    def __init__(self, console: "Console") -> None:
-        self._console = console
+    def __init__(self, door: FrontDoor) -> None:
+        self._door = door
         self._crowd = Crowd(CROWD)
         self._templates = Templates()
-        self.signing = Signing(console.register, console.hall_key, self._templates)
-        played, shown = console.tournament, console.arbiter
-        self._results = [] if played is None else Outcomes(played, self.signing, self._templates, shown).routes
+        self.signing = Signing(door.register, door.hall_key, self._templates)
+        played = door.tournament
+        self._results = [] if played is None else Outcomes(played, self.signing, self._templates, door.arbiter).routes
         self._static = {
             file.name: (file.read_bytes(), mimetypes.guess_type(file.name)[0] or "application/octet-stream")
             for file in (resources.files("controller.console") / "static").iterdir()
@@ -106,9 +131,9 @@ class Pages:
     # -- for everybody -------------------------------------------------------------------------------------------
 
     async def public(self, request: Request) -> Response:
-        if (trouble := self._console.trouble()) is not None:
+        if (trouble := self._door.trouble()) is not None:
             return await _out_of_reach(request, trouble)
-        return self._show(request, self._console.delay)
+        return self._show(request, self._door.delay)
 
     def _show(self, request: Request, delay: str, events: str = "/events", here: str = "/") -> Response:
         """The spectators' page, which reads ``events``."""
@@ -116,8 +141,8 @@ class Pages:
         return self._templates.page(request, "public.html", fields, words=of_spectators)
 
     async def public_events(self, request: Request) -> Response:
-        hub = self._console.public[language_of(request)]
-        if keyed(request.headers, self._console.hall_key):
+        hub = self._door.public[language_of(request)]
+        if keyed(request.headers, self._door.hall_key):
             return stream(request, hub)
         address = address_of(request)
         reader = self._crowd.enter(address)
@@ -126,10 +151,10 @@ class Pages:
         return stream(request, hub, reader, functools.partial(self._crowd.leave, address, reader))
 
     async def game(self, request: Request) -> Response:
-        return self._pgn(request, await self._console.scores.of_board(request.path_params["number"]))
+        return self._pgn(request, await self._door.scores.of_board(request.path_params["number"]))
 
     async def all_games(self, request: Request) -> Response:
-        return self._pgn(request, await self._console.scores.of_all())
+        return self._pgn(request, await self._door.scores.of_all())
 
     def _pgn(self, request: Request, text: str | None) -> Response:
         if text is None:
@@ -163,7 +188,7 @@ class Pages:
             return _speaking(answer, code, request) if code == request.query_params.get("lang") else answer
         may, code = asker.may, language_of(request)
         if not may.sees:
-            return self._show(request, "" if may.live else self._console.delay, "/arbiter/screen", "/arbiter")
+            return self._show(request, "" if may.live else self._door.delay, "/arbiter/screen", "/arbiter")
         offered = {"results": may.results and bool(self._results), "devices": may.signs_out}
         links = (
             f'<a class="plain" href="/arbiter/{name}">{html.escape(label(code, name))}</a>'
@@ -178,13 +203,13 @@ class Pages:
         asker = await self.signing.asker(request)
         if asker is None or not asker.may.sees:
             return nobody(asker is not None)
-        return self._stream(request, self._console.arbiter[language_of(request)], asker)
+        return self._stream(request, self._door.arbiter[language_of(request)], asker)
 
     async def screen_events(self, request: Request) -> Response:
         asker = await self.signing.asker(request)
         if asker is None:
             return nobody(False)
-        hubs = self._console.live() if asker.may.live or asker.may.sees else self._console.public
+        hubs = self._door.live() if asker.may.live or asker.may.sees else self._door.public
         return self._stream(request, hubs[language_of(request)], asker)
 
     def _stream(self, request: Request, hub: Hub, asker: Asker) -> Response:
@@ -197,19 +222,19 @@ class Pages:
             return nobody(False)
         try:
             _check(asker, number)
-            seq = await self._console.rule(number, rulings.read(await request.body()), asker.by)
+            seq = await self._door.rule(number, rulings.read(await request.body()), asker.by)
         except JadoubeError as error:
             return _refusal(error, language_of(request))
         return as_json({"seq": seq}, 200)
 
     async def played(self, request: Request) -> Response:
         async def answer(number: str, code: LanguageCode) -> dict[str, Any]:
-            return await self._console.played(number, played.read(await request.body()), code)
+            return await self._door.played(number, played.read(await request.body()), code)
 
         return await self._ask(request, answer)
 
     async def undone_next(self, request: Request) -> Response:
-        return await self._ask(request, self._console.undone_next)
+        return await self._ask(request, self._door.undone_next)
 
     async def _ask(
         self, request: Request, answer: Callable[[str, LanguageCode], Awaitable[dict[str, Any]]]
@@ -257,10 +282,10 @@ def _refusal(error: JadoubeError, code: LanguageCode) -> Response:
     return as_json(told | {name: isinstance(error, kind) for name, kind in MARKED.items()}, status)
 
 
-def application(pages: Pages, hosts: Hosts, hall_key: str | None) -> ASGIApp:
+def application(pages: Pages, door: FrontDoor) -> ASGIApp:
     """The application, behind the checks that every request has to pass."""
     app = Starlette(routes=[*pages.routes], exception_handlers={JadoubeError: _out_of_reach, 404: _no_such_page})
-    return Guard(app, hosts, hall_key)
+    return Guard(app, door.hosts, door.hall_key)
 
 
 async def _out_of_reach(request: Request, error: Exception) -> Response:

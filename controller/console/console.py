@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from controller.console import tls
 from controller.console.access import Hosts
-from controller.console.app import Pages, application
+from controller.console.app import FrontDoor, Pages, application
 from controller.console.expected import Expected
 from controller.console.gallery import Gallery
 from controller.console.hub import Hub
@@ -99,26 +99,37 @@ class Console:
         """``delay``: as of :class:`ShownTable`. ``tournament``: the configuration by which rounds are played, if any
         are.
         """
-        self.register = register
-        self.trouble = trouble  #: why there is nothing to be shown at present
-        self.delay = "" if not delay else str(delay)  #: in minutes, or ``game-end``; "": the public sees all at once
-        self.tournament = None if tournament is None else Tournament(tournament)  #: that its boards play, if they do
+        self._register = register
         self.tables: list[TablePages] = []
         self.arbiter = {code: Hub() for code in LANGUAGES}  #: what the arbiter's page shows
         self.public = {code: Hub() for code in LANGUAGES}  #: what the spectators' page shows
         self._live = Live({code: Hub() for code in LANGUAGES} if delay else self.public)
-        self.live = self._live.want  #: what the public will see, at once
-        self.hall_key = config.hall_key()
+        hall_key = config.hall_key()
         certificate = tls.certificate(config)
         self._others: list[OtherDaemon] = []
         if config.others or config.ca_file is not None:  # all the system's authorities take long to read
             known = tls.trusted(config)
-            self._others = [OtherDaemon(url, self.hall_key or "", known, notices) for url in config.others]
-        self.scores = Scores(self._others)
-        pages = Pages(self)
+            self._others = [OtherDaemon(url, hall_key or "", known, notices) for url in config.others]
+        self._scores = Scores(self._others)
+        door = FrontDoor(
+            arbiter=self.arbiter,
+            public=self.public,
+            live=self._live.want,
+            rule=self.rule,
+            played=self.played,
+            undone_next=self.undone_next,
+            scores=self._scores,
+            register=register,
+            hosts=Hosts(config.names),
+            hall_key=hall_key,
+            tournament=None if tournament is None else Tournament(tournament),
+            trouble=trouble,
+            delay="" if not delay else str(delay),
+        )
+        pages = Pages(door)
         self._served = Served(
             NAME,
-            application(pages, Hosts(config.names), self.hall_key),
+            application(pages, door),
             config.host,
             config.port,
             notices,
@@ -145,13 +156,13 @@ class Console:
 
     def show(self, place: ShownTable) -> TablePages:
         """One more table is on the pages, while its tasks are kept running."""
-        self.tables.append(TablePages(place, self.arbiter, self.public, self._live, self.scores))
+        self.tables.append(TablePages(place, self.arbiter, self.public, self._live, self._scores))
         return self.tables[-1]
 
     def drop(self, table: TablePages) -> None:
         """That one is on them no more; whoever reads begins anew."""
         self.tables.remove(table)
-        self.scores.drop(table.place.board_numbers.values())
+        self._scores.drop(table.place.board_numbers.values())
         for hub in self.hubs:
             hub.drop(table.place.board_numbers.values())
 
@@ -182,7 +193,7 @@ class Console:
     @property
     def code(self) -> str:
         """A pairing code for a terminal that shows one all the time."""
-        return self.register.code
+        return self._register.code
 
     async def rule(self, number: str, ruling: PageRuling, by: str) -> int:
         """Carries a ruling out on the board of that number. Raises :exc:`JadoubeError` where it is refused."""
