@@ -283,7 +283,7 @@ def _salts(passwords: Path) -> dict[str, bytes]:
     return {user: base64.b64decode(salt) for user, salt in found}
 
 
-def called(out: Path, boards: str, match: Sequence[str], *, drop_users: bool, **given: object) -> int:
+def as_asked(out: Path, boards: str, match: Sequence[str], *, drop_users: bool, **given: object) -> int:
     """:func:`broker_config` of what the options say of :class:`BrokerUsers`. Raises :exc:`ConfigError`."""
     place = hall(**given, boards=numbers(boards), matches=matches(match))
     return broker_config(place, out, drop=drop_users)

@@ -18,7 +18,7 @@ from controller.words.laws import Row, differences, heading, profile_of, rules, 
 WIDTH = 110  #: columns where the output is no terminal
 
 
-def called(
+def as_asked(
     diff: tuple[Edition, Edition] | None, edition: Edition, *, unsupervised: bool, match: bool, **how: Any
 ) -> int:
     """Prints what was asked for: what differs, or one profile."""

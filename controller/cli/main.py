@@ -89,7 +89,7 @@ def parser() -> argparse.ArgumentParser:
     pair = commands.add_parser("pair", help="a code by which an arbiter signs in on the pages; who is signed in")
     hardware.add_config(pair)
     pairing.add_to(pair)
-    pair.set_defaults(act="pair:called")
+    pair.set_defaults(act="pair:as_asked")
 
     replay = commands.add_parser("replay", help="judge session logs: inputs in, events out")
     replay.add_argument("paths", nargs="+", type=Path, metavar="FILE", help="a session log, or - for standard input")
@@ -122,7 +122,7 @@ def parser() -> argparse.ArgumentParser:
     laws.add_argument("--match", action="store_true", help="of a match à quatre (bughouse): its own articles, too")
     laws.add_argument("--diff", choices=_EDITIONS, nargs=2, metavar=("A", "B"), help="only what differs between two")
     _add_language(laws)
-    laws.set_defaults(act="laws:called")
+    laws.set_defaults(act="laws:as_asked")
 
     verify = commands.add_parser("verify", help="prove that a journal says what was written")
     verify.add_argument("path", type=Path, metavar="JOURNAL", help="such as jadoube.sqlite; a daemon may be at work")
@@ -178,7 +178,7 @@ def _add_broker_config(commands: Any) -> None:
     broker.add_argument("--public-port", type=int, metavar="N", help="for everybody, to read what is public")
     broker.add_argument("--certificates", action="store_true", help="know users by a certificate, not by a password")
     broker.add_argument("--drop-users", action="store_true", help="also where users there are not named any more")
-    broker.set_defaults(act="broker_config:called")
+    broker.set_defaults(act="broker_config:as_asked")
 
 
 class _Version(argparse.Action):

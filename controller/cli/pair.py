@@ -23,7 +23,7 @@ from controller.numbering import ranges
 COMMAND = "jadoube pair"
 
 
-def called(config: Path, *, listing: bool, sign_out: str | None, **granted: Any) -> int:
+def as_asked(config: Path, *, listing: bool, sign_out: str | None, **granted: Any) -> int:
     """Does what was asked: gives a code, by :func:`pair`; or tells who is signed in; or signs somebody out."""
     if sign_out is not None:
         return sign_out_of(config, sign_out)

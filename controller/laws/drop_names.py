@@ -178,9 +178,8 @@ def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
 
 def rename(s: State) -> State | None:
     """The state with pieces named anew so that what stands on the board is lawful; None where no names help."""
-    if s.budget.played <= 0 or not _may_rename(s):
+    if not _may_rename(s) or not s.budget.play():
         return None
-    s.budget.played -= 1
     refilled = s.turn.traces.refilled
     if refilled is not None:
         s = s.tracing(retaken=refilled, refilled=None)  # by another name, the piece in hand may have taken there
@@ -208,9 +207,8 @@ def excused(s: State, move: Move) -> State | None:
 def by_other_names(s: State, lifted: int) -> Iterator[State]:
     """States with other names of pieces on this board, the likeliest first, by which a piece of the squares ``lifted``
     can capture where it could not before."""
-    if s.budget.played <= 0 or not _may_rename(s):
+    if not _may_rename(s) or not s.budget.play():
         return
-    s.budget.played -= 1
     unnamed, before, found = Unnamed(s), _takes(s.position, lifted), list[tuple[float, Names]]()
     for piece, one, _ in unnamed.standing(s.board, s.position.board.occupied):
         for kind in one.kinds - {s.made[piece[1]].move.drop}:

@@ -48,8 +48,13 @@ def landings(s: State) -> int:
 
 def stood_less(s: State, square: chess.Square, ms: c.Ms, than: c.Ms) -> bool:
     """Whether what stands on ``square`` at ``ms`` was seen to come there less than ``than`` before."""
-    came = next((edge.ms for edge in reversed(s.trace) if edge.square == square and edge.seen != EMPTY), None)
+    came = _came(s, square)
     return came is not None and 0 <= ms - came < than
+
+
+def _came(s: State, square: chess.Square) -> c.Ms | None:
+    """When something was last seen to come to that square; None if that was not seen."""
+    return next((edge.ms for edge in reversed(s.trace) if edge.square == square and edge.seen != EMPTY), None)
 
 
 def fell_beside(s: State, square: chess.Square, ms: c.Ms) -> bool:
@@ -58,7 +63,7 @@ def fell_beside(s: State, square: chess.Square, ms: c.Ms) -> bool:
     last = s.last()
     if last is None or not last.move or chess.square_distance(last.landing, square) > REACHES:
         return False
-    came = next((edge.ms for edge in reversed(s.trace) if edge.square == last.landing and edge.seen != EMPTY), None)
+    came = _came(s, last.landing)
     return came is not None and abs(ms - came) < REACTS_MS
 
 

@@ -48,9 +48,14 @@ def count_raised(s: State, target: chess.Square, ms: c.Ms) -> State:
     for square, piece in raised.items():
         if square not in kept:
             brief = ms - piece.ms < s.brush_ms and _may_be_brushed(before, square, target, ms)
-            fell = piece.early and _castles_with(before, square, target) and fell_beside(before, square, piece.ms)
+            fell = _castles_with(before, square, target) and _may_have_fallen(before, square, piece)
             s = s.touch(square, ms if fell else piece.ms, brief)
     return s
+
+
+def _may_have_fallen(s: State, square: chess.Square, piece: Raised) -> bool:
+    """Whether that piece may have been knocked over at first, so that its lift does not tell when it was touched."""
+    return piece.early and (piece.fell or fell_beside(s, square, piece.ms))
 
 
 def _castles_with(s: State, rook: chess.Square, target: chess.Square) -> bool:
@@ -73,7 +78,7 @@ def touched_by_moving(s: State) -> State:
         piece = None if square is None else raised.get(square)
         if square is not None and piece is not None and piece.early:
             s = replace(s, turn=s.turn.lowering(square))
-            fell = square == rook and (piece.fell or fell_beside(s, square, piece.ms))
+            fell = square == rook and _may_have_fallen(s, square, piece)
             s = s.touch(square, s.now if fell else piece.ms)
     return s
 

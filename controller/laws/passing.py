@@ -40,7 +40,7 @@ def passed_on(s: State) -> State:
 
 def _may_have_passed(s: State, last: Made) -> bool:
     """Whether that move was completed by a press just now, and its piece has left the square where it seemed to stand,
-    on which it stood for less than a release: it may never have been released there."""
+    on which it was not seen for longer than a piece that passes: it may never have been released there."""
     if not last.completed_by_press or last.illegal or last.shifted or last.side == s.turn.side:
         return False
     landing = last.landing

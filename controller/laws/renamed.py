@@ -107,9 +107,8 @@ def _through(
 ) -> dict[c.BoardId | None, tuple[Anew, Position]] | None:
     """Both boards replayed, each with its last position; None if a later move would be unlawful, or if what stands on
     this board would. ``mates``: this board's last move has to be mate."""
-    if s.budget.played <= 0:
+    if not s.budget.play():
         return None
-    s.budget.played -= 1
     boards = both_boards(s)
     anew = _play_through(boards, names)
     if anew is None:

@@ -11,8 +11,8 @@ from controller.sensing.difference import LEGAL
 
 
 def may_be_his_turn(s: State, side: c.Side) -> bool:
-    """Whether what ``side`` says now may be of his own turn though the opponent has the move: he holds a piece, or has
-    set it down unseen."""
+    """Whether what ``side`` says now may be of his own turn, though it is the opponent's by what is seen: the opponent
+    holds a piece, or has set it down unseen."""
     return side != s.turn.side and not s.stopped and s.gone() != 0 and s.turn.difference.kind not in LEGAL
 
 

@@ -111,8 +111,8 @@ def deadline(s: State, since: c.Ms | None) -> c.Ms | None:
         due = turn.due(s.release_ms)
     if turn.raised and (touched := turn.touched(s.brush_ms)) is not None and touched < due:
         due = touched
-    if s.kept_words and (judged := said_early.due(s)) is not None and judged < due:
-        due = judged
+    if s.kept_words and (said := said_early.due(s)) is not None and said < due:
+        due = said
     if due < NEVER and not _stood(s, due, since):
         due = NEVER  # nor does the later of the two fall due: what is in doubt at one time is so later, too
     if s.default_due is not None and s.default_due < due:
@@ -168,8 +168,8 @@ def fall_due(s: State, since: c.Ms | None) -> State:
         s = rulings.resumed(s)
     if s.turn.raised and _touched(s, since) is not None:
         s = lifted.touch_what_is_due(s)
-    if s.kept_words and (judged := said_early.due(s)) is not None and judged <= s.now:
-        s = said_early.judge(s) if _stood(s, judged, since) else s
+    if s.kept_words and (said := said_early.due(s)) is not None and said <= s.now and _stood(s, said, since):
+        s = said_early.judge(s)
     if not s.turn.judged and (judged := s.turn.due(s.release_ms)) <= s.now and _stood(s, judged, since):
         s = _released(s)
     return s

@@ -74,6 +74,11 @@ class Budget:
             known = self._after[key] = position.after(move, exchanged)
         return known
 
+    def play(self) -> bool:
+        """Count a replay of a match under other names; False if no more is allowed for this input."""
+        self.played -= 1
+        return self.played >= 0
+
     def ask(self) -> None:
         """Count a search for who can still mate. Raises :exc:`UnaskedError` if no more is allowed for this input."""
         if not self.asked:

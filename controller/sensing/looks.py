@@ -149,7 +149,8 @@ class Looks:
             before = made_whole([edge for edge in edges if edge.side in (None, press.side)])
             if not self.late and _taken_up_since(before):
                 before = []
-            self._late_for |= {press.side} if any(edge.ms > press.ms + QUICK_MS for edge in before) else set()
+            if any(edge.ms > press.ms + QUICK_MS for edge in before):
+                self._late_for.add(press.side)
             self.late = self.late or len(self._late_for) > 1
             heard = [*(replace(edge, ms=press.ms) for edge in before), press]
             return heard, [item for item in waiting[1:] if not any(item is edge for edge in before)]

@@ -436,15 +436,16 @@ class _Search:
         unseen = any(number is None for _, number in signs)
         hidden = late or unseen or way is Way.SWAPPED or last <= self.q.found
         made = ExplainedMove(move, last, hidden, late, cost - self._stuck(stuck))
-        taken = node.taken if position.captured(move) is None else (*node.taken, *self._taken(position, move, signs))
+        taken = (*node.taken, *self._taken(position, move, signs))
         moves = (*node.moves, made)
         return Line(position, moves, used, cost, mismatch, node.lost + lost, stuck, node.late or late, taken)
 
     def _taken(self, position: Position, move: Move, signs: Sequence[Sign]) -> Iterator[Taken]:
-        """The piece that this move captures: it may stand elsewhere once its square shows the capture. If that shows
-        nothing, only after the press: what is set down before it is more likely the piece in hand."""
+        """The piece that this move captures, if any: it may stand elsewhere once its square shows the capture. If that
+        shows nothing, only after the press: what is set down before it is more likely the piece in hand."""
         victim = position.captured(move)
-        assert victim is not None
+        if victim is None:
+            return
         seen = [number for square, number in signs if square == victim and number is not None]
         left = 0 if signs[0][1] is None else self.edges.all[signs[0][1]].ms
         since = self.edges.all[seen[-1]].ms if seen else self.q.pressed_by(position.turn, left)
