@@ -11,7 +11,6 @@ import time
 from collections.abc import AsyncIterator
 from typing import TypeVar
 
-import aio_pika
 import psycopg
 from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractExchange, AbstractIncomingMessage, AbstractQueue
 from msgspec import Struct
@@ -85,7 +84,7 @@ class Archiver:
                     queues.connected(self.config.broker) as asking,  # a broker that is full reads no more of that one
                 ):
                     await self._serve(connection, asking)
-            except* (JadoubeError, aio_pika.exceptions.AMQPError, psycopg.Error, OSError) as group:
+            except* (JadoubeError, psycopg.Error, *queues.BROKEN_OFF) as group:
                 was_archiving = self.trouble is None
                 delay = RETRY_S[0] if was_archiving else min(2 * delay, longest)
                 self._tell(database.explained(group, self.config.database))

@@ -34,6 +34,9 @@ from controller.outlets.levels import Last
 
 logging.getLogger("aiormq").setLevel(logging.CRITICAL)  # what breaks off the archiver says itself, in three lines
 
+BROKEN_OFF = (aio_pika.exceptions.AMQPError, aio_pika.exceptions.ChannelInvalidStateError, OSError)
+"""What is raised where the broker breaks off; the second, where that is found out only as something is acknowledged."""
+
 PUBLISHED = "amq.topic"
 BOARDS = "jadoube.boards"
 PART = "jadoube.archive"

@@ -224,6 +224,28 @@ def test_a_database_that_is_killed_is_waited_for(
     asyncio.run(scene())
 
 
+def test_a_broker_that_goes_as_its_events_are_acknowledged_is_waited_for(
+    archive: ArchiveConfig, database: str, table: Callable[[str], Config], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are written by then, and come again."""
+    ack, broken = aio_pika.IncomingMessage.ack, list[bool]()
+
+    async def gone_at_first(message: aio_pika.IncomingMessage, multiple: bool = False) -> None:
+        if not broken:
+            broken.append(True)
+            raise aio_pika.exceptions.ChannelInvalidStateError
+        await ack(message, multiple=multiple)
+
+    async def scene() -> None:
+        monkeypatch.setattr(aio_pika.IncomingMessage, "ack", gone_at_first)
+        async with archiving(archive), running(table("hall")) as daemon:
+            await make(daemon, *GAME)
+            await whole(database, "hall", daemon, 30)
+
+    asyncio.run(scene())
+    assert broken
+
+
 def test_a_broker_that_is_started_anew_loses_nothing(
     archive: ArchiveConfig, database: str, table: Callable[[str], Config], rabbitmq: RabbitMQ
 ) -> None:
