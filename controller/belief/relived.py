@@ -164,7 +164,8 @@ def _gone_on(s: State, one: Lived, script: list[ExplainedMove], origin: int) -> 
             if after is None:
                 return None
             s = after
-    return s if script else _in_hand(s, origin)
+    seen_whole = not script or (len(script) < left and not script[0].hidden)
+    return _in_hand(s, origin) if seen_whole else s
 
 
 def _completed_by_it(s: State, script: list[ExplainedMove], origin: int) -> bool:
@@ -268,11 +269,11 @@ def _in_hand(s: State, origin: int) -> State:
     move; of those lifted before his turn, only his own are."""
     if s.result is not None:
         return s
-    turn, loose, own = s.turn, s.mismatch & ~s.not_by_mover, s.position.board.occupied_co[s.position.turn]
+    start, loose, own = s.turn.start, s.mismatch & ~s.not_by_mover, s.position.board.occupied_co[s.position.turn]
     for number, edge in enumerate(s.trace[origin:], origin):
         bit = BB_SQUARES[edge.square]
         away = edge.seen == EMPTY and loose & bit and s.readings[edge.square] == EMPTY
-        early = number < turn.start
-        if away and edge.square not in turn.raised and not (early and not own & bit):
-            turn = turn.raising(edge.square, Raised(edge.ms, announced=False, early=early))
-    return read_board(replace(s, turn=turn), s.now)
+        early = number < start
+        if away and edge.square not in s.turn.raised and not (early and not own & bit):
+            s = s.raising(edge.square, Raised(edge.ms, announced=False, early=early))
+    return read_board(s, s.now)

@@ -41,5 +41,5 @@ def taken_all_the_same(s: State, square: Square, seen: str) -> State:
     lift = s.trace[edge]
     if lift.seen != EMPTY or lift.white is not None or not of_colour(seen, s.position.turn):
         return s
-    turn = s.turn.raising(square, Raised(lift.ms, announced=False))
-    return replace(s, turn=turn, not_by_mover=s.not_by_mover & ~BB_SQUARES[square])
+    s = s.raising(square, Raised(lift.ms, announced=False))
+    return replace(s, not_by_mover=s.not_by_mover & ~BB_SQUARES[square])

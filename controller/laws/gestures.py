@@ -55,8 +55,6 @@ def lift(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State:
         s = _pushed_off(s, square)
     if at_home and not (retaken or s.stopped):
         s = _raise(s, square, by, ms)
-        if s.position.shuffled and by in (None, s.turn.side) and not s.has_announced(s.turn.side, ms):
-            s = s.tracing(carried=s.turn.traces.carried | bit & _castlers(s))
         if s.turn.traces.replaced is not None:
             s = took_before_it_left(s, square, *s.turn.traces.replaced, ms)
     return _compared(s, ms)
@@ -198,14 +196,14 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State
     if by is None or by == turn.side:
         fell = by is None and may_have_fallen(s, square, ms)
         piece = Raised(ms, s.has_announced(turn.side, ms), exchanged, early=fell, fell=fell)
-        return another_taken_up(replace(s, turn=turn.raising(square, piece)), square)
+        return another_taken_up(s.raising(square, piece), square)
     if exchanged:
         return s
     s = replace(s, not_by_mover=s.not_by_mover | bit)
     if s.has_announced(by, ms) or _released_by(s, by) & bit:
         # He takes up the piece that he has just released: that is judged by where it goes (4.7).
         return s
-    return replace(s, turn=turn.raising(square, Raised(ms, announced=False, by=by)))
+    return s.raising(square, Raised(ms, announced=False, by=by))
 
 
 def _forgotten(s: State) -> chess.Square | None:
@@ -324,19 +322,13 @@ def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None
     return bool(free) and stands and of_colour(seen, theirs) and len(drop_board.pockets[theirs]) > 0
 
 
-def _castlers(s: State) -> int:
-    """In chess960: the squares of king and rooks that may castle, as a bitboard."""
-    both = [s.position.castling(move) for move in s.position.castlings()]
-    return sum({BB_SQUARES[square] for each in both for square in (each.king, each.rook)})
-
-
 def _stands_as_before(s: State, ms: c.Ms) -> State:
     """King and rook of chess960 fill their squares again: forget that they were lifted, unless they may have changed
     places by castling, which looks the same. If both were only brushed they have not."""
     carried, loose = s.turn.traces.carried, s.mismatch & ~s.not_by_mover
     if s.empty(carried) or loose & ~s.empty(loose):
         return s
-    lifted = {edge.square: edge.ms for edge in s.trace[s.turn.start :] if edge.seen == EMPTY}
+    lifted = {edge.square: edge.ms for edge in s.trace if edge.seen == EMPTY}  # perhaps before the turn began
     brushed = all(ms - lifted[square] < s.brush_ms for square in squares(carried))
     if not brushed and read(s.position, s.readings, loose, s.turn.traces, s.faulty).kind is WHOLE:
         return s

@@ -1,7 +1,5 @@
 """What a player still holds when play is resumed (6.11): he took it up before the clocks were stopped, or since."""
 
-from msgspec.structs import replace
-
 from controller.laws.state import State
 from controller.laws.turn import Raised
 
@@ -18,8 +16,8 @@ def still_in_hand(s: State, start: int) -> State:
     the clocks stood, so it is no touch unless it is set down elsewhere. ``start``: the edge with which the turn began.
     """
     touched = {touch.square for touch in s.turn.touches}
-    edges, turn = s.trace.last_edges(s.gone(), start), s.turn
+    edges = s.trace.last_edges(s.gone(), start)
     for square, number in sorted(edges.items(), key=lambda each: each[1]):
         if number >= 0 and square not in touched:
-            turn = turn.raising(square, Raised(s.trace[number].ms, announced=False, early=True))
-    return replace(s, turn=turn)
+            s = s.raising(square, Raised(s.trace[number].ms, announced=False, early=True))
+    return s

@@ -12,6 +12,7 @@ from controller.laws.state import State
 from controller.laws.touch import TouchedPiece
 from controller.laws.turn import Raised
 from controller.position import squares
+from controller.sensing.difference import WHOLE, read
 from controller.sensing.readings import FITS, UNKNOWN
 
 TO_TAKE = 2
@@ -122,7 +123,15 @@ def stands_again(s: State, square: chess.Square, ms: c.Ms) -> State:
         return s.turning(straightened=()).say(c.Adjusted, side=s.turn.side, squares=names)
     if ms - piece.ms < s.brush_ms:
         return s.say(c.Brush, square=chess.SQUARE_NAMES[square])
-    return s if piece.early else _count(s, square, piece)
+    return s if piece.early and not _castled(s, square) else _count(s, square, piece)
+
+
+def _castled(s: State, square: chess.Square) -> bool:
+    """Whether in chess960 what fills that square completes a castling, whose other piece stood there."""
+    traces, loose = s.turn.traces, s.mismatch & ~s.not_by_mover
+    if not traces.carried & BB_SQUARES[square]:
+        return False
+    return read(s.position, s.readings, loose, traces, s.faulty).kind is WHOLE
 
 
 def prove(s: State, square: chess.Square, brushed: bool) -> State:

@@ -3,7 +3,6 @@ captures that were none, as the piece in hand captures another piece.
 """
 
 from chess import BB_SQUARES, Square
-from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.board import looked_at_again, read_board, replying, set_aside
@@ -95,13 +94,13 @@ def _forget_later_touches(s: State, used: int) -> State:
 
 def _take_up(s: State, used: int) -> State:
     """The state after the move: pieces still off their squares are in the hand of the player having the move."""
-    turn, last = replace(s.turn, start=used), s.last()
+    s, last = s.turning(start=used), s.last()
     promoted = last if s.clock is None and last is not None and last.move.promotion else None
     for edge in s.trace[used:]:
         if edge.seen == EMPTY and s.mismatch & BB_SQUARES[edge.square]:
             gives_way = promoted is not None and may_give_way(s, promoted, edge.square)
-            turn = turn.raising(edge.square, Raised(edge.ms, announced=False, exchanged=gives_way))
-    return read_board(replace(s, turn=turn), s.now)
+            s = s.raising(edge.square, Raised(edge.ms, announced=False, exchanged=gives_way))
+    return read_board(s, s.now)
 
 
 def taken_up_again(s: State, square: Square) -> Raised | None:

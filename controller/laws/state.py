@@ -18,7 +18,7 @@ from controller.laws.turn import NOTHING_RAISED, Raised, Turn
 from controller.position import Position, names, unreachable
 from controller.sensing.budget import Budget
 from controller.sensing.costs import Rates, rates
-from controller.sensing.difference import LEGAL, Difference, Readings, differing, empty_of
+from controller.sensing.difference import LEGAL, Difference, Readings, castlers, differing, empty_of
 from controller.sensing.readings import FITS, reading
 from controller.sensing.rhythm import NOTICED_MS, Pace
 from controller.sensing.trace import Edge, Trace
@@ -147,6 +147,13 @@ class State(Struct, frozen=True):
         """The state with these changes to the traces of the turn in progress."""
         turn = self.turn
         return replace(self, turn=replace(turn, traces=replace(turn.traces, **changes)))
+
+    def raising(self, square: chess.Square, piece: Raised) -> "State":
+        """The state with one more piece off its square; in chess960 king and rook that may castle are traced."""
+        s = self.turning(raised={**self.turn.raised, square: piece})
+        if not self.position.shuffled or piece.announced or piece.by is not None:
+            return s
+        return s.tracing(carried=s.turn.traces.carried | BB_SQUARES[square] & castlers(self.position))
 
     def amending(self, at: int, **changes: Any) -> "State":
         """The state with these changes to move number ``at``, from 0."""
@@ -408,8 +415,8 @@ class State(Struct, frozen=True):
         """The state at ``position``, which differs from the last one on ``changed``; a new turn begins."""
         mismatch = differing(position, self.readings, changed | self.mismatch)
         raised = self._taken_up_early(mismatch & position.board.occupied_co[position.turn])
-        turn = Turn(side_of(position.turn), self.now, self.turn.number + 1, len(self.trace), raised)
-        return replace(
+        turn = Turn(side_of(position.turn), self.now, self.turn.number + 1, len(self.trace))
+        s = replace(
             self,
             position=position,
             mismatch=mismatch,
@@ -424,7 +431,10 @@ class State(Struct, frozen=True):
             returned=None,
             then=None,
             restoring=False,
-        ).follow()
+        )
+        for square, piece in raised.items():
+            s = s.raising(square, piece)
+        return s.follow()
 
 
 def _with(readings: Readings, square: chess.Square, seen: str) -> Readings:

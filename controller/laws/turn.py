@@ -113,10 +113,6 @@ class Turn(Struct, frozen=True):
             touches = tuple(sorted(touches, key=lambda each: each.ms))
         return replace(self, touches=touches)
 
-    def raising(self, square: chess.Square, piece: Raised) -> "Turn":
-        """The turn with one more piece off its square."""
-        return replace(self, raised={**self.raised, square: piece})
-
     def lowering(self, square: chess.Square) -> "Turn":
         """The turn in which the piece of ``square`` is no longer off."""
         if square not in self.raised:

@@ -151,6 +151,12 @@ def read(position: Position, readings: Readings, mismatch: int, traces: Traces, 
     )
 
 
+def castlers(position: Position) -> int:
+    """In chess960: the squares of king and rooks that may castle, as a bitboard."""
+    both = [position.castling(move) for move in position.castlings()]
+    return sum({BB_SQUARES[square] for each in both for square in (each.king, each.rook)})
+
+
 def _castled(position: Position, readings: Readings, mismatch: int, traces: Traces) -> Difference | None:
     """Castling of chess960 that stands whole. If another move, or no move, explains what stands there as well, both
     pieces must have been lifted."""

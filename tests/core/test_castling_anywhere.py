@@ -10,6 +10,8 @@ from controller.match import game_of
 SWAP = "qnrknbbr/pppppppp/8/8/8/8/PPPPPPPP/QNRKNBBR w KQkq - 0 1"  # king d1, rook c1
 STEP = "nqnbrkbr/pppppppp/8/8/8/8/PPPPPPPP/NQNBRK1R w H - 0 1"  # king f1, rook h1
 ONTO = "4k3/8/8/8/8/8/PPP5/4K1R1 w G - 0 1"  # king e1 to g1, where his rook stands
+AWAY = "4qk1r/pppppppp/8/8/8/8/PPPPPPPP/4QK1R w Hh - 0 1"  # rook h8, which comes to the king's square, f8
+BESIDE = "5kr1/pppppppp/8/8/8/8/PPPPPPPP/4K3 w g - 0 1"  # king f8 and rook g8 change places
 ACCUSED = (c.Violation, c.Illegal, c.Penalty)
 
 
@@ -85,3 +87,18 @@ def test_a_king_moved_on_after_his_step_has_broken_the_rule() -> None:
 def test_no_match_is_played_so() -> None:
     with pytest.raises(LogError, match="not as chess960"):
         game_of(c.Session(version=1, match="bughouse", variant="chess960"))
+
+
+@pytest.mark.parametrize(
+    ("fen", "log"),
+    [
+        (AWAY, "5000 place g8; 5400 lift h8; 6000 place f8; 6100 press black"),
+        (BESIDE, "4900 lift g8; 5400 place g8; 6000 place f8; 6100 press black"),
+    ],
+)
+@pytest.mark.parametrize("lands", [4200, 4440])  # before and after the press
+def test_a_king_taken_up_just_before_it_is_his_turn_castles_all_the_same(fen: str, log: str, lands: int) -> None:
+    begun = [(3700, "lift e2"), (4386, "lift f8"), (4387, "press white"), (lands, "place e3")]
+    first = "; ".join(f"{ms} {what}" for ms, what in sorted(begun))
+    moves, accused = told(f"{first}; {log}", fen, clock=CLOCK)
+    assert (len(moves), accused) == (2, []), moves
