@@ -272,10 +272,7 @@ def compare_afresh(s: State) -> State:
     opponent's that are missing."""
     theirs = s.mismatch & s.position.board.occupied_co[not s.position.turn]
     if s.turn.difference.kind in LIFTED and theirs:
-        turn = s.turn
-        for square in squares(theirs):
-            turn = turn.lowering(square)
-        s = read_board(replace(s, not_by_mover=s.not_by_mover | theirs, turn=turn), s.now)
+        s = read_board(replace(s, not_by_mover=s.not_by_mover | theirs, turn=s.turn.lowering(theirs)), s.now)
     return compare(s)
 
 

@@ -79,12 +79,13 @@ def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:
     return any(stood_less(s, each, ms, REACTS_MS) for each in near)
 
 
-def knocked_over(s: State) -> frozenset[chess.Square]:
-    """The squares of pieces that left at once and are too many to have been taken up by hands (4.2.2)."""
+def knocked_over(s: State) -> int:
+    """The squares, as a bitboard, of pieces that left at once and are too many to have been taken up by hands
+    (4.2.2)."""
     raised, white = s.turn.raised, s.position.turn
     own = {square: piece.ms for square, piece in raised.items() if s.position.board.color_at(square) == white}
     if len(own) >= FALLEN and max(own.values()) - min(own.values()) < s.brush_ms:
-        return frozenset(own)
+        return sum(chess.BB_SQUARES[square] for square in own)
     felled, together = set[tuple[chess.Square, c.Ms]](), list[tuple[chess.Square, c.Ms]]()
     for edge in s.trace[s.turn.start :]:
         if edge.seen != EMPTY or edge.white is not None:
@@ -94,7 +95,7 @@ def knocked_over(s: State) -> frozenset[chess.Square]:
         together.append((edge.square, edge.ms))
         if len({square for square, _ in together}) >= AT_ONCE:
             felled |= set(together)
-    return frozenset(square for square, piece in raised.items() if (square, piece.ms) in felled)
+    return sum(chess.BB_SQUARES[square] for square, piece in raised.items() if (square, piece.ms) in felled)
 
 
 def fallen(s: State) -> int:

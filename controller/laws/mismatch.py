@@ -15,6 +15,7 @@ from controller.laws.fallen import shoved
 from controller.laws.initial_position import recognise
 from controller.laws.moves import make, take_back
 from controller.laws.notices import accuse
+from controller.laws.passing import made_instead
 from controller.laws.record import Made
 from controller.laws.standing import put_back
 from controller.laws.state import State, colour
@@ -116,14 +117,7 @@ def set_down_late(s: State) -> State:
     difference = difference_before(s, made, apart=held)
     if difference.kind not in LEGAL or not (held or made.before.drop_board):
         return s
-    partial = made.partial_move
-    queen = [move for move in difference.moves if partial and partial.part == "promotion" and move in partial.moves]
-    raised = {square: piece for square, piece in s.turn.raised.items() if BB_SQUARES[square] & held}
-    touches = tuple([touch for touch in s.turn.touches if BB_SQUARES[touch.square] & held])
-    s = take_back(s, len(s.made) - 1)
-    s = read_board(s, s.now)
-    s = make(s, queen[0] if len(queen) == 1 else named(s, difference))
-    return read_board(s.turning(touches=touches, raised={**s.turn.raised, **raised}).derive(), s.now)
+    return made_instead(s, difference, held)
 
 
 def _let_go(s: State, last: Made, difference: Difference) -> bool:
@@ -179,7 +173,7 @@ def _moved_by_the_other(s: State) -> State:
             return _moved_on_after(s, len(s.made) - 1, *kind, vacated | filled)
     if not vacated or (last is not None and not s.trace.changed(last.start) & (vacated | filled)):
         return s  # these squares have not changed since before the last move
-    s = _withdraw(s, vacated | filled)
+    s = s.untouch(vacated | filled)
     s = replace(s, not_by_mover=s.not_by_mover | s.mismatch & (vacated | filled))
     if last is not None and last.shifted:
         return s  # one breach, which was told: he plays another piece instead of the one that he had released
@@ -197,7 +191,7 @@ def _exchanged(s: State, last: Made) -> State:
     s = s.amending(len(s.made) - 1, after=after)
     mask = BB_SQUARES[last.move.to_square]
     s = replace(s, position=replenished(s, after), mismatch=s.mismatch & ~mask, not_by_mover=s.not_by_mover & ~mask)
-    return _withdraw(s, mask).follow()
+    return s.untouch(mask).follow()
 
 
 def _out_of_turn(s: State, side: c.Side, mask: int) -> State:
@@ -272,7 +266,7 @@ def another_taken_up(s: State, square: chess.Square) -> State:
     seen_to_go = 0 <= numbers[home] < numbers[stands] and s.position.symbols[home] in FITS[s.readings[stands]]
     if not seen_to_go or any(move.from_square == square for move in s.position.capturing(home)):
         return s
-    s = replace(_withdraw(s, vacated | filled), unexplained_pieces=s.unexplained_pieces & ~filled)
+    s = replace(s.untouch(vacated | filled), unexplained_pieces=s.unexplained_pieces & ~filled)
     s = read_board(replace(s, not_by_mover=s.not_by_mover | vacated | filled), s.now)
     return _out_of_turn(s, c.other(s.turn.side), vacated | filled)
 
@@ -332,7 +326,7 @@ def _moved_on_after(s: State, at: int, kind: str, article: str, mask: int) -> St
     """Tell that a piece released by move number ``at`` was moved on: it is to be put back where it was released, and
     binds nobody else."""
     last = s.made[at]
-    s = _withdraw(s.amending(at, shifted=True), mask)
+    s = s.amending(at, shifted=True).untouch(mask)
     s = replace(s, not_by_mover=s.not_by_mover | s.mismatch & mask)
     accused = s.violate(last.side, kind, article, **moved_about(last, mask))
     return accuse(accused, at, kind, article, len(s.made), accused.ids_since(s))
@@ -402,11 +396,3 @@ def in_hand_already(s: State, last: Made, vacated: int) -> bool:
     landing = BB_SQUARES[last.landing]
     edges = s.trace.last_edges(vacated | landing, last.start)
     return any(0 <= edges[square] < edges[last.landing] for square in squares(s.empty(vacated)))
-
-
-def _withdraw(s: State, mask: int) -> State:
-    """The state without the touches of these squares, a bitboard: they were the other player's, and bind nobody."""
-    turn = s.turn
-    for square in squares(mask):
-        turn = turn.lowering(square)
-    return replace(s, turn=turn).untouch(mask)

@@ -87,8 +87,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
     behind = _left_behind(s, changed) if s.mismatch & ~changed else 0
     s = s.enter(after, changed)
     if behind := behind & s.mismatch:
-        raised = {square: piece for square, piece in s.turn.raised.items() if not behind & BB_SQUARES[square]}
-        s = replace(s, not_by_mover=s.not_by_mover | behind).turning(raised=raised)
+        s = replace(s, not_by_mover=s.not_by_mover | behind, turn=s.turn.lowering(behind))
     if move.promotion or before.drop_board is not None:
         s = replace(s, chosen={side: kind for side, kind in s.chosen.items() if side != turn.side}, ambiguous=())
     if s.clock is None:

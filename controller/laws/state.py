@@ -250,9 +250,13 @@ class State(Struct, frozen=True):
         return self.settings.simultaneous_ms + self.pace.apart
 
     def untouch(self, mask: int) -> "State":
-        """The touches of these squares, a bitboard, prove to be somebody else's: drop them, as they bind nobody."""
-        kept = tuple([touch for touch in self.turn.touches if not mask & BB_SQUARES[touch.square]])
-        return self if len(kept) == len(self.turn.touches) else self.turning(touches=kept).derive()
+        """What was done on these squares, a bitboard, proves to be somebody else's doing, or nobody's: it is no touch,
+        nor about to be one."""
+        turn = self.turn.lowering(mask)
+        kept = tuple([touch for touch in turn.touches if not mask & BB_SQUARES[touch.square]])
+        if len(kept) < len(turn.touches):
+            return replace(self, turn=replace(turn, touches=kept)).derive()
+        return self if turn is self.turn else replace(self, turn=turn)
 
     def halted(self) -> "State":
         """The state with both clocks stopped, now or before; touches bind nobody then (6.11)."""
