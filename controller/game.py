@@ -28,7 +28,7 @@ from controller.laws.record import Made, Notice
 from controller.laws.refused import not_named, refusal
 from controller.laws.reversal import undone_next
 from controller.laws.sensors import may_stand_unseen
-from controller.laws.state import NS, State, begin, looks_apart, turned
+from controller.laws.state import State, begin, looks_apart, turned
 from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, by
 from controller.laws.stock import Change, lacking
 from controller.laws.turn import Trigger
@@ -357,9 +357,7 @@ class Game:
         """The match is over at ``ms``: this game goes no further, and its clocks stand."""
         self._closed = True
         s = by(self.state, ms)
-        if s.clock is not None and s.result is None:
-            s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
-        self.state = s
+        self.state = s.with_clocks_stopped() if s.result is None else s
         return self.new_events()
 
     def asks(self, item: c.AnyInput) -> list[tuple[chess.Board, c.Side]]:

@@ -193,9 +193,7 @@ def apply(s: State, notice: Notice) -> State:
         if price.time_ms is not None and s.clock is not None:
             cut = price.kind == "cut"
             side, ms = (notice.side, -price.time_ms) if cut else (c.other(notice.side), price.time_ms)
-            clock = s.clock.add(s.now * NS, side, ms * NS)
-            s = replace(s, clock=clock, awarded={**s.awarded, side: s.awarded[side] + ms})
-            s = drop_lifted_flags(s.show_clock())
+            s = drop_lifted_flags(s.awarding(side, ms).show_clock())
     return replace(s, notices=tuple([replace(n, prices=()) if n.number == notice.number else n for n in s.notices]))
 
 

@@ -72,7 +72,7 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
     ruling, before, ended = rulings[-1], rulings[-1].before, s.result
     if ruling.ruling.do == "report" and not (ruling.rewrote or ruling.moved):
         return _unsaid(replace(s, undo_points=rulings[:-1]), ruling)
-    if ruling.corrected:
+    if ruling.ruling.do == "correct":
         return _record_as_before(replace(s, undo_points=rulings[:-1]), before)
     if before.result is not None:  # the ruling gave a result in place of that one
         said = replace(before.result, ms=s.now)

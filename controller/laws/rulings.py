@@ -96,10 +96,7 @@ def stop(s: State, by: c.Side | None = None) -> State:
         s, _ = triggered(s, Trigger.REPLY)
     elif by == s.turn.side:
         s, _ = triggered(s, Trigger.RELEASE)
-    s = s.halted()
-    if s.clock is not None:
-        s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
-    return read_board(s, s.now)
+    return read_board(s.halted().with_clocks_stopped(), s.now)
 
 
 def resume(s: State, insist: bool) -> State:
@@ -321,11 +318,10 @@ def _postpone(s: State, item: c.Arbiter) -> State:
     if notice is None or notice.what != "quickplay":
         return asked
     s = s.say(c.Claimed, side=notice.side, of="quickplay", verdict="postponed", article=article)
-    s, opponent, ms = replace(s, postponed=True), c.other(notice.side), s.laws.quickplay_postponed_ms
+    s = replace(s, postponed=True)
     if not item.extra or s.clock is None:
         return s
-    clock = s.clock.add(s.now * NS, opponent, ms * NS)
-    s = replace(s, clock=clock, awarded={**s.awarded, opponent: s.awarded[opponent] + ms})
+    s = s.awarding(c.other(notice.side), s.laws.quickplay_postponed_ms)
     return drop_lifted_flags(s.show_clock(article=article))
 
 

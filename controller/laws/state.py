@@ -195,6 +195,17 @@ class State(Struct, frozen=True):
         white, black = self.both_left()
         return self.say(c.Clock, white_ms=white, black_ms=black, running=self.clock.running, reason=reason, **set_to)
 
+    def with_clocks_stopped(self) -> "State":
+        """The state in which no clock runs any more, which is told."""
+        return self if self.clock is None else replace(self, clock=self.clock.stop(self.now * NS)).show_clock()
+
+    def awarding(self, side: c.Side, ms: c.Ms) -> "State":
+        """The state, of a game with clocks, in which that player was given so much time, or it was taken if negative.
+        Flags that were down may be up then."""
+        assert self.clock is not None
+        clock, awarded = self.clock.add(self.now * NS, side, ms * NS), {**self.awarded, side: self.awarded[side] + ms}
+        return replace(self, clock=clock, awarded=awarded)
+
     def follow(self) -> "State":
         """Tell that the score follows play again, if it was told that it cannot."""
         return replace(self, stalled=False).say(c.Followed) if self.stalled else self
@@ -323,7 +334,7 @@ class State(Struct, frozen=True):
         back = min(self.position.board.halfmove_clock, len(self.made))
         recent = self.made[len(self.made) - back :]
         first = recent[0].before if recent else self.position
-        return [first.recurs, *[made.key for made in recent]]
+        return [first.recurs, *[made.after.recurs for made in recent]]
 
     def last(self) -> Made | None:
         """The move made last, or the illegal one that stands."""

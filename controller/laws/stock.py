@@ -262,7 +262,7 @@ def stood(s: State, side: c.Side, move: Move | None = None) -> list[int]:
     drops = [i for i, made in enumerate(s.made) if made.side == side and made.move.drop]
     since = drops[-1] + 1 if drops else 0
     start = s.made[since - 1].after if since else s.made[0].before if s.made else s.position
-    keys = [start.recurs, *[made.key for made in s.made[since:]]]
+    keys = [start.recurs, *[made.after.recurs for made in s.made[since:]]]
     plies = [s.made[since - 1].ply if since else 0, *[made.ply for made in s.made[since:]]]
     sought = keys[-1] if move is None else s.position.after(move).recurs
     return [ply for ply, key in zip(plies, keys, strict=True) if key == sought]
