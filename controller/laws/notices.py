@@ -70,6 +70,18 @@ def standing(s: State, at: int) -> bool:
     return any(later.side != side and later.move and later.reported for later in s.made[at + 1 :])
 
 
+def struck_out(s: State, at: int, until: int) -> State:
+    """The state in which the moves from number ``at`` to before ``until`` no longer count as illegal moves of their
+    players, nor the notices about them as priced."""
+    counts, fined = dict(s.counts), dict(s.fined)
+    for made in s.made[at:until]:
+        counts[made.side] -= made.illegal
+    for notice in s.notices:
+        if notice.what == "illegal" and at <= notice.at < until:
+            fined[notice.side] -= 1
+    return replace(s, counts=counts, fined=fined)
+
+
 def about(s: State, side: c.Side, what: What, article: str, ids: tuple[str, ...]) -> Notice:
     """A notice that is about no move, so that a ruling on it takes nothing back. ``ids``: of the events about it."""
     return Notice(-1, ids, what, side, NOWHERE, s.position, s.turn.touches, s.turn.partial_move, article=article)

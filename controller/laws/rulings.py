@@ -17,7 +17,7 @@ from controller.laws.endings import ended
 from controller.laws.evidence import told_by
 from controller.laws.in_hand import still_in_hand, taken_up
 from controller.laws.moves import complete, declare, finish, report, take_back, uncompleted
-from controller.laws.notices import apply, drop_lifted_flags, is_open, won_by
+from controller.laws.notices import apply, drop_lifted_flags, is_open, struck_out, won_by
 from controller.laws.outcomes import triggered
 from controller.laws.record import NONE_OF_EITHER, Notice
 from controller.laws.refused import not_given_instead, warnable
@@ -104,7 +104,9 @@ def resume(s: State, insist: bool) -> State:
     they are (:func:`resumed`); unless the arbiter insists that they are, though the board does not show it."""
     if not s.stopped:
         return s
-    s = _goes_on(_put_back_meanwhile(_pressed_too_soon(s)))
+    s = _put_back_meanwhile(_pressed_too_soon(s))
+    # The arbiter lets the game go on: a result that he gave by himself and took back is not open any more.
+    s = replace(s, notices=tuple([notice for notice in s.notices if notice.what != "given"]))
     before, traces = s.turn, Traces(landed=s.turn.traces.landed, retaken=s.turn.traces.retaken)
     if to_put_back(s):
         if not insist:
@@ -130,11 +132,6 @@ def resume(s: State, insist: bool) -> State:
     if s.turn.difference.kind not in (Kind.HELD, Kind.ASTRAY, Kind.FOREIGN):
         return s
     return leaving_out(s, s.mismatch & s.trace.changed(s.stopped_at))
-
-
-def _goes_on(s: State) -> State:
-    """Close the notice of a result that the arbiter gave by himself and took back, as he lets the game go on."""
-    return replace(s, notices=tuple([notice for notice in s.notices if notice.what != "given"]))
 
 
 def resumed(s: State) -> State:
@@ -375,14 +372,8 @@ def _give_the_turn_back(s: State) -> State:
 
 def _return_to(s: State, at: int, void: int) -> State:
     """Return to the position before move number ``at``; illegal moves from number ``void`` on are no longer counted."""
-    counts, fined = dict(s.counts), dict(s.fined)
-    for made in s.made[void:]:
-        counts[made.side] -= made.illegal
-    for notice in s.notices:
-        if notice.what == "illegal" and notice.at >= void:
-            fined[notice.side] -= 1
     notices = tuple([n for n in s.notices if n.at < at or (n.what == "illegal" and n.at < void)])
-    s = replace(_uncounted(s, at), counts=counts, fined=fined, notices=notices, ambiguous=())
+    s = replace(struck_out(_uncounted(s, at), void, len(s.made)), notices=notices, ambiguous=())
     then = s.made[at].shown if s.stopped else None  # else play goes on at once, and nothing is proposed
     return replace(take_back(s, at), presses=(), returned=s.made[at].move, then=then)
 
