@@ -18,7 +18,7 @@ from controller.belief.reporter import meaning
 from controller.laws.editions import Price
 from controller.laws.moves import finish
 from controller.laws.notices import about, on_move, open_notice
-from controller.laws.record import Made, Notice, What
+from controller.laws.record import Made, What
 from controller.laws.state import State
 from controller.laws.touch import Owed
 from controller.position import names, uci
@@ -185,7 +185,7 @@ def taken_up(s: State, told: Told, facts: Sequence[c.AnyEvent]) -> State:
         for notice in s.notices
         if not notice.ids or _told_names(notice.ids, by_names) or not by_names.keys().isdisjoint(notice.ids)
     ]
-    numbers = [int(name.removeprefix(s.board or "")) for name in ever if name]
+    numbers = [s.number_of(name) for name in ever if name]
     s = replace(
         s,
         notices=tuple(notices),
@@ -202,7 +202,8 @@ def taken_up(s: State, told: Told, facts: Sequence[c.AnyEvent]) -> State:
     for case in told.cases:
         if here.isdisjoint(case.ids):
             s = _open_again(s, case)
-    s = replace(s, notices=tuple(sorted(s.notices, key=lambda notice: _number(notice, s.board))))
+    firsts = {notice.number: min(map(s.number_of, notice.ids), default=0) for notice in s.notices}
+    s = replace(s, notices=tuple(sorted(s.notices, key=lambda notice: firsts[notice.number])))
     if told.result is not None and s.result is None:
         over = finish(s, told.result.result, told.result.reason, told.result.article)
         s = replace(over, facts=s.facts)
@@ -229,11 +230,6 @@ def _held_by(made: Made, by_names: Mapping[str, str]) -> Made:
     if not made.held:
         return made
     return replace(made, held={what: _told_names(ids, by_names) for what, ids in made.held.items()})
-
-
-def _number(notice: Notice, board: c.BoardId | None) -> int:
-    """The place of a notice among the others: the number of its first name."""
-    return min([int(name.removeprefix(board or "")) for name in notice.ids], default=0)
 
 
 def _open_again(s: State, case: OpenCase) -> State:

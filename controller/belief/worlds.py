@@ -22,7 +22,7 @@ from controller.belief.told import Told, taken_up, unlike
 from controller.belief.world import World, costs_the_same, troubled, without_a_line
 from controller.errors import LogError
 from controller.laws import step
-from controller.laws.correction import correct, holds
+from controller.laws.correction import holds, unfitting
 from controller.laws.moves import end
 from controller.laws.record import Made
 from controller.laws.state import State, colour
@@ -230,18 +230,14 @@ class Belief:
 
     def refusal(self, item: c.Arbiter) -> LogError | None:
         """Why that ruling cannot correct the record, in words; None where it can."""
-        try:
-            correct(self._heeding(item).state, item)
-        except LogError as error:
-            return error
-        return None
+        return unfitting(self._heeding(item).state, item)
 
     def _heeding(self, item: c.Arbiter) -> World:
         """The world to which an arbiter's correction of the record is applied: one in which that was played anyway;
         else the likeliest in which it may have been; else the likeliest, in which it changes nothing."""
         told = self.best
         order = sorted(self._worlds, key=lambda world: not holds(world.state, told, item))
-        return next((world for world in order if _takes(world.state, item)), self._worlds[0])
+        return next((world for world in order if unfitting(world.state, item) is None), self._worlds[0])
 
     def _step(self, gone_on: list[World], presser: chess.Color | None = None, anew: bool = False) -> None:
         """Each world, or the first of them alone, has gone on to the world at the same place in ``gone_on``. Where that
@@ -423,14 +419,6 @@ def _begun_at(made: Sequence[Made], fact: c.Move) -> Position | None:
     return made[at].before if at and made[at - 1].illegal and not made[at - 1].reported else None
 
 
-def _takes(s: State, item: c.Arbiter) -> bool:
-    try:
-        correct(s, item)
-    except LogError:
-        return False
-    return True
-
-
 def _tales(worlds: Sequence[World]) -> list[Tale]:
     """The latest moves of each world, with its cost."""
     return [tale(world.dear, world.state.made) for world in worlds]
@@ -456,5 +444,5 @@ def _renamed(s: State, names: Mapping[str, str]) -> State:
     """The state with its notices under the names by which they were told."""
     notices = [replace(notice, ids=tuple([names.get(name, name) for name in notice.ids])) for notice in s.notices]
     astray = tuple([names.get(name, name) for name in s.turn.astray_ids])
-    numbers = [int(name.removeprefix(s.board or "")) for name in names.values()]
-    return replace(s, notices=tuple(notices), numbered=max(s.numbered, *numbers)).turning(astray_ids=astray)
+    highest = max(s.numbered, *map(s.number_of, names.values()))
+    return replace(s, notices=tuple(notices), numbered=highest).turning(astray_ids=astray)

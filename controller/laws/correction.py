@@ -57,6 +57,15 @@ def correct(s: State, item: c.Arbiter) -> State:
     return after
 
 
+def unfitting(s: State, item: c.Arbiter) -> LogError | None:
+    """Why these moves do not fit into the record, in words; None if they do."""
+    try:
+        correct(s, item)
+    except LogError as error:
+        return error
+    return None
+
+
 def holds(s: State, told: State, item: c.Arbiter) -> bool:
     """Whether in this state the arbiter's moves were made, after the same moves as in the state that was ``told``."""
     try:

@@ -174,6 +174,10 @@ class State(Struct, frozen=True):
         """The name of the fact of that number; in a match it begins with the board's name."""
         return f"{self.board or ''}{number}"
 
+    def number_of(self, name: str) -> int:
+        """The number of the fact of that name."""
+        return int(name.removeprefix(self.board or ""))
+
     def ids_since(self, before: "State") -> tuple[str, ...]:
         """The names of the facts told since the state ``before`` that have one."""
         return tuple([self.id_of(number) for number in range(before.numbered + 1, self.numbered + 1)])
