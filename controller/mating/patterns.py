@@ -8,10 +8,10 @@ blocks one square; that they may be in each other's way is not looked at.
 from collections.abc import Iterable
 
 import chess
-from chess import BB_KING_ATTACKS, BB_KNIGHT_ATTACKS, BB_PAWN_ATTACKS, BB_SQUARES, Bitboard, Color, Square
+from chess import BB_KING_ATTACKS, BB_PAWN_ATTACKS, BB_SQUARES, Bitboard, Color, Square
 
 from controller.mating.reach import KnownPiece, Reach
-from controller.mating.state import diagonals, squares, straights
+from controller.mating.state import attacks, squares
 
 _Lines = list[tuple[Bitboard, Bitboard]]
 
@@ -28,18 +28,8 @@ def _lines(piece: KnownPiece, walls: Bitboard) -> _Lines:
     """From each square that a piece might reach, with that square: what it covers there, were nothing in its way but
     what never moves."""
     lines = [(BB_SQUARES[square], BB_PAWN_ATTACKS[piece.colour][square]) for square in squares(piece.pawn)]
-    kind, promoted = piece.kind, piece.kind == chess.PAWN
-    for square in squares(piece.reach):
-        home = BB_SQUARES[square]
-        if promoted or kind == chess.KNIGHT:
-            lines.append((home, BB_KNIGHT_ATTACKS[square]))
-        if promoted or kind == chess.QUEEN:
-            lines.append((home, diagonals(square, walls) | straights(square, walls)))
-        elif kind == chess.BISHOP:
-            lines.append((home, diagonals(square, walls)))
-        elif kind == chess.ROOK:
-            lines.append((home, straights(square, walls)))
-    return lines
+    kinds = (chess.KNIGHT, chess.QUEEN) if piece.kind == chess.PAWN else (piece.kind,)  # a promoted pawn may be either
+    return lines + [(BB_SQUARES[at], attacks(kind, at, walls)) for at in squares(piece.reach) for kind in kinds]
 
 
 def _may_stand(
