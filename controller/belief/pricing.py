@@ -100,9 +100,7 @@ def _released_with(before: State, fact: c.Violation) -> Made | None:
 def _came_and_went_unseen(before: State, last: Made) -> bool:
     """Whether the square where the piece was released, though its sensor works, showed no edge: neither that it came
     nor that it left."""
-    landing = BB_SQUARES[last.landing]
-    edge = before.trace.last_edges(landing, last.start)[last.landing]
-    return edge < 0 and not before.faulty & landing
+    return before.trace.last_edge(last.landing, last.start) < 0 and not before.faulty & BB_SQUARES[last.landing]
 
 
 def _moved_on_nowhere(before: State, last: Made, fact: c.Violation) -> bool:
@@ -176,7 +174,7 @@ def price_of_move(before: State, s: State) -> float:
 def _held_meanwhile(s: State, origin: chess.Square, moves: int) -> float:
     """What it costs that the piece of ``origin``, which moves after the first ``moves`` moves of the game, was off the
     board while others were moved: nobody holds one for so long."""
-    if not moves or s.trace.last_edges(BB_SQUARES[origin], s.made[moves - 1].start)[origin] >= 0:
+    if not moves or s.trace.last_edge(origin, s.made[moves - 1].start) >= 0:
         return 0.0  # it left its square in this turn
     opened, start = _opened(s, origin), s.made[moves - 1].start
     if opened < 0 or s.faulty & BB_SQUARES[origin] or s.trace[opened].ms == s.trace[start - 1].ms:
@@ -196,7 +194,7 @@ def _stood_before(s: State, before: Position, move: chess.Move) -> float:
     origin, landing = before.carried(move)[0]
     if move.drop or move.promotion or before.board.occupied & BB_SQUARES[landing]:
         return 0.0
-    came = last_edges(s, BB_SQUARES[landing])[landing]
+    came = s.trace.last_edge(landing, len(s.trace) - RECENT)
     if came < 0 or came == len(s.trace) - 1 or s.trace[came].seen == EMPTY:
         return 0.0  # nothing is seen to have come there, or it came last
     left = _opened(s, origin)

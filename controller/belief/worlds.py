@@ -98,6 +98,10 @@ class Belief:
         self._follow(self._worlds[:1])
         self._worlds = [self._worlds[0].becoming(state)]
 
+    def _within(self, nats: float) -> list[World]:
+        """The worlds that are no dearer than the likeliest one by more than this."""
+        return [world for world in self._worlds if world.dear <= self._worlds[0].dear + nats]
+
     @property
     def states(self) -> list[State]:
         """How things stand in each world."""
@@ -158,8 +162,7 @@ class Belief:
 
     def _truest(self, witnessed: bool) -> tuple[World, list[World]]:
         """The world that is taken for the true one, and all that are nearly as likely, itself included."""
-        least = self._worlds[0].dear + (0 if witnessed else costs.LIKELY)
-        likely = [world for world in self._worlds if world.dear <= least]
+        likely = self._within(0 if witnessed else costs.LIKELY)
         return min(likely, key=lambda world: world.story.accused), likely
 
     def _settle_on(self, true: World, likely: Sequence[World], still: list[World]) -> None:
@@ -310,8 +313,8 @@ class Belief:
                 self._shortened = best.story.length
                 self._reporter.goes_on(best.story)
         else:
-            likely = [world.state for world in self._worlds if world.dear <= best.dear + costs.LIKELY]
-            possible = [world for world in self._worlds if world.dear <= best.dear + costs.SURE]
+            likely = [world.state for world in self._within(costs.LIKELY)]
+            possible = self._within(costs.SURE)
             weights = [exp(best.dear - world.dear) for world in possible]
             told = self._reporter.tell([world.story for world in possible], likely, now, weights, unseen_at)
         if self._reporter.renamed:
@@ -334,9 +337,8 @@ class Belief:
         """The event that says which sensors seem not to work, if that has changed: those supposed in all likely worlds,
         and those told before that are still supposed in the likeliest."""
         squares = chess.BB_ALL
-        for world in self._worlds:
-            if world.dear <= self._worlds[0].dear + costs.LIKELY:
-                squares &= world.state.supposed()
+        for world in self._within(costs.LIKELY):
+            squares &= world.state.supposed()
         squares |= self._disbelieved & s.supposed()
         if squares == self._disbelieved:
             return []
@@ -388,8 +390,7 @@ class Belief:
 
     def _share_of(self, fact: c.Illegal | c.Violation) -> float:
         """The share, by weight, of the possible worlds that hold this accusation."""
-        least, what = self._worlds[0].dear, meaning(fact)
-        possible = [world for world in self._worlds if world.dear <= least + costs.SURE]
+        least, what, possible = self._worlds[0].dear, meaning(fact), self._within(costs.SURE)
         if len(possible) == 1 or fact.basis == "reported":
             return 1.0
         weights = [exp(least - world.dear) for world in possible]
@@ -408,8 +409,7 @@ class Belief:
         """Whether, in some possible world, too many sensors do not work to accuse anybody by what the others show."""
         return any(
             world.state.faulty.bit_count() >= BLIND or world.state.supposed().bit_count() >= SUPPOSED
-            for world in self._worlds
-            if world.dear <= self._worlds[0].dear + costs.SURE
+            for world in self._within(costs.SURE)
         )
 
 

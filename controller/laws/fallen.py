@@ -48,13 +48,8 @@ def landings(s: State) -> int:
 
 def stood_less(s: State, square: chess.Square, ms: c.Ms, than: c.Ms) -> bool:
     """Whether what stands on ``square`` at ``ms`` was seen to come there less than ``than`` before."""
-    came = _came(s, square)
-    return came is not None and 0 <= ms - came < than
-
-
-def _came(s: State, square: chess.Square) -> c.Ms | None:
-    """When something was last seen to come to that square; None if that was not seen."""
-    return next((edge.ms for edge in reversed(s.trace) if edge.square == square and edge.seen != EMPTY), None)
+    came = s.trace.latest(square, empty=False)
+    return came is not None and 0 <= ms - came.ms < than
 
 
 def fell_beside(s: State, square: chess.Square, ms: c.Ms) -> bool:
@@ -63,8 +58,8 @@ def fell_beside(s: State, square: chess.Square, ms: c.Ms) -> bool:
     last = s.last()
     if last is None or not last.move or chess.square_distance(last.landing, square) > REACHES:
         return False
-    came = _came(s, last.landing)
-    return came is not None and abs(ms - came) < REACTS_MS
+    came = s.trace.latest(last.landing, empty=False)
+    return came is not None and abs(ms - came.ms) < REACTS_MS
 
 
 def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:

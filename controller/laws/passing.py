@@ -53,12 +53,12 @@ def _may_have_passed(s: State, last: Made) -> bool:
     if s.stopped or s.board is not None or s.readings[landing] != EMPTY or not _seen_soon(s, last, landing):
         return False
     came = [edge.ms for edge in s.trace[last.start : s.turn.start] if edge.square == landing and edge.seen != EMPTY]
-    left = s.trace[s.trace.last_edges(BB_SQUARES[landing], s.turn.start)[landing]]
+    left = s.trace[s.trace.last_edge(landing, s.turn.start)]
     return bool(came) and left.ms - came[-1] < min(s.release_ms, PASSES_MS + s.pace.apart)
 
 
 def _seen_soon(s: State, last: Made, square: int) -> bool:
     """Whether ``square`` has changed since the press, sooner than a hand comes back from the clock, and no hand is
     known to have done it."""
-    number = s.trace.last_edges(BB_SQUARES[square], s.turn.start)[square]
+    number = s.trace.last_edge(square, s.turn.start)
     return number >= 0 and s.trace[number].white is None and s.trace[number].ms - last.done <= REACTS_MS + s.pace.apart

@@ -15,7 +15,6 @@ from controller.laws.correction import correct, released_again
 from controller.laws.drop_names import promotes_unnamed
 from controller.laws.endings import ended
 from controller.laws.evidence import told_by
-from controller.laws.in_hand import still_in_hand, taken_up
 from controller.laws.moves import complete, declare, finish, report, take_back, uncompleted
 from controller.laws.notices import apply, drop_lifted_flags, is_open, struck_out, won_by
 from controller.laws.outcomes import triggered
@@ -25,7 +24,7 @@ from controller.laws.reversal import keep, take_back_ruling
 from controller.laws.standing import put_back, put_back_to, stands, to_put_back
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
-from controller.laws.turn import Trigger, Turn
+from controller.laws.turn import Raised, Trigger, Turn
 from controller.sensing.difference import Kind, Traces
 
 FORFEITS = ("+-", "-+", "--")
@@ -114,11 +113,14 @@ def resume(s: State, insist: bool) -> State:
         s = leaving_out(s, s.mismatch)
     elif s.displaced and s.returned is not None:
         s, traces = replace(s, displaced=(), restoring=False).say(c.Restored), before.traces
+    # What was taken up in this turn before the clocks were stopped, and is in the hand still, is part of the move.
+    lifts = s.trace.last_edges(s.gone(), before.start).values()
+    begun = min((number for number in lifts if 0 <= number < s.stopped_at), default=len(s.trace))
     turn = Turn(
         before.side,
         s.now,
         before.number,
-        taken_up(s, before.start),
+        begun,
         touches=before.touches,
         partial_move=before.partial_move,
         traces=traces,
@@ -126,12 +128,23 @@ def resume(s: State, insist: bool) -> State:
         astray_ids=before.astray_ids,
         astray_at=before.astray_at,
     )
-    s = still_in_hand(
-        read_board(_run_the_mover(replace(s, stopped=False, resuming=False, then=None, turn=turn)), s.now), before.start
-    )
+    s = read_board(_run_the_mover(replace(s, stopped=False, resuming=False, then=None, turn=turn)), s.now)
+    s = _still_in_hand(s, before.start)
     if s.turn.difference.kind not in (Kind.HELD, Kind.ASTRAY, Kind.FOREIGN):
         return s
     return leaving_out(s, s.mismatch & s.trace.changed(s.stopped_at))
+
+
+def _still_in_hand(s: State, start: int) -> State:
+    """The state in which a piece that the player still holds counts as lifted early: it may have been taken up while
+    the clocks stood, so it is no touch unless it is set down elsewhere. ``start``: the edge with which the turn began.
+    """
+    touched = {touch.square for touch in s.turn.touches}
+    edges, turn = s.trace.last_edges(s.gone(), start), s.turn
+    for square, number in sorted(edges.items(), key=lambda each: each[1]):
+        if number >= 0 and square not in touched:
+            turn = turn.raising(square, Raised(s.trace[number].ms, announced=False, early=True))
+    return replace(s, turn=turn)
 
 
 def resumed(s: State) -> State:

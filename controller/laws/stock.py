@@ -230,19 +230,19 @@ def _bind_anew(s: State) -> State:
     owed = s.turn.partial_move
     if owed is None or owed.part != "drop" or owed.laid is None:
         return s
-    square = owed.laid.square
-    seen = next((e.seen for e in reversed(s.trace[s.turn.start :]) if e.square == square and e.seen != EMPTY), None)
-    if seen is None:
+    came = s.trace.latest(owed.laid.square, empty=False, since=s.turn.start)
+    if came is None:
         return s
-    s = bind_drop(s.turning(partial_move=None), Difference(Kind.ASTRAY, (), "drop", chess.BB_SQUARES[square]), seen)
+    stands = Difference(Kind.ASTRAY, (), "drop", chess.BB_SQUARES[came.square])
+    s = bind_drop(s.turning(partial_move=None), stands, came.seen)
     bound = s.turn.partial_move
     return s if bound is None else s.turning(partial_move=replace(bound, touched=owed.touched))
 
 
 def laid(s: State, square: chess.Square) -> TouchedPiece:
     """The touch of a piece from the stock on an empty square, as of when it was set down there in this turn."""
-    came = (edge.ms for edge in reversed(s.trace[s.turn.start :]) if edge.square == square and edge.seen != EMPTY)
-    return TouchedPiece(square, next(came, s.now))
+    came = s.trace.latest(square, empty=False, since=s.turn.start)
+    return TouchedPiece(square, s.now if came is None else came.ms)
 
 
 def owe_drop(s: State, kinds: Collection[chess.PieceType], laid: TouchedPiece | None) -> State:

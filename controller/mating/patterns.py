@@ -8,12 +8,28 @@ blocks one square; that they may be in each other's way is not looked at.
 from collections.abc import Iterable
 
 import chess
-from chess import BB_KING_ATTACKS, BB_PAWN_ATTACKS, BB_SQUARES, Bitboard, Color, Square
+from chess import BB_DARK_SQUARES, BB_KING_ATTACKS, BB_PAWN_ATTACKS, BB_SQUARES, Bitboard, Color, Square
 
 from controller.mating.reach import KnownPiece, Reach
-from controller.mating.state import attacks, squares
+from controller.mating.state import MatingState, attacks, squares
 
 _Lines = list[tuple[Bitboard, Bitboard]]
+
+
+def too_little(state: MatingState, colour: Color) -> bool:
+    """Whether ``colour`` has too little left to mate with, wherever it stands, for what the other side has to block its
+    king's way."""
+    _, white, black, pawns, knights, bishops, rooks, queens, kings, *_ = state
+    own, enemy = (white, black) if colour else (black, white)
+    if own & (pawns | rooks | queens):
+        return False
+    if own & knights:
+        # A knight alone needs a piece in the king's way, and a queen always takes it or steps in between.
+        return own.bit_count() == 2 and not enemy & ~(kings | queens)
+    if own & bishops:
+        one_shade = not bishops & BB_DARK_SQUARES or not bishops & ~BB_DARK_SQUARES
+        return one_shade and not pawns | knights
+    return True
 
 
 def may_mate(reach: Reach, colour: Color) -> bool:
