@@ -104,7 +104,8 @@ class Game:
         if type(item) is c.Frame:
             self._frame(item)
         elif type(item) is c.Press and self._may_show_more(item):
-            self._wait_with(item)
+            self._pressed = item
+            self._wait_until = max(self._shown_by(item), self._rhythm.latest_look)
         elif not self._waits_for_a_look(item, again):
             self._hear(item)
 
@@ -139,11 +140,6 @@ class Game:
         if self.state.turn.side == press.side and not self.completes(press.side):
             return True
         return self.state.mismatch != 0 and self._debouncer.bounces(press.ms)
-
-    def _wait_with(self, press: c.Press) -> None:
-        """Hold the press until the next scan has come, or would have come if it was not lost."""
-        self._pressed = press
-        self._wait_until = max(self._shown_by(press), self._rhythm.latest_look)
 
     def _shown_by(self, press: c.Press) -> c.Ms:
         """By when the next scan after the press has come. Where the interval between scans is not known, and where a

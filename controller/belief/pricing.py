@@ -57,7 +57,9 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
             cost += costs.TWO_IN_A_ROW if supposed else _OF_VIOLATION.get(fact.kind, costs.BREACH)
             if fact.kind == "released-move" and (last := _released_with(before, fact)) is not None:
                 cost += costs.ILLEGAL * _moved_on_nowhere(before, last, fact)
-                cost += rates_of(before).again * _came_and_went_unseen(before, last)
+                # The square where it was released works, and has shown neither that it came nor that it left.
+                unseen = before.trace.last_edge(last.landing, last.start) < 0
+                cost += rates_of(before).again * (unseen and not before.faulty & BB_SQUARES[last.landing])
             cost += costs.ILLEGAL * (supposed and _goes_nowhere(before, fact))
             if fact.basis == "inferred" and fact.side != before.turn.side and before.gone() & ~_named(fact.squares):
                 cost += costs.HOLDING  # he moves again while the other, whose turn it is, holds his piece
@@ -65,7 +67,8 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
             cost += costs.AT_ONCE * (fact.kind == "touch-move" and _back_unseen(before, fact))
         elif type(fact) is c.Illegal and fact.basis != "reported":
             if fact.kind == "no-move":
-                cost += costs.NO_MOVE + costs.HOLDING * _stood_whole(before)
+                stood = before.turn.traces.stood is not None  # a move, whose piece is off the board again
+                cost += costs.NO_MOVE + costs.HOLDING * (stood and before.gone() != 0)
                 cost += rates_of(before).wrong * _came_beside(before)
             elif fact.completed and before.turn.astray_ids:
                 cost += costs.PLAYED_ON if before.clock is None else 0.0
@@ -86,21 +89,10 @@ def _shown_by_a_brush(before: State) -> bool:
     return before.empty(before.mismatch) == before.mismatch and len(back) > 0 and all(back)
 
 
-def _stood_whole(before: State) -> bool:
-    """Whether a move stood complete, and its piece is off the board again."""
-    return before.turn.traces.stood is not None and before.gone() != 0
-
-
 def _released_with(before: State, fact: c.Violation) -> Made | None:
     """The last move, if it is the one whose released piece was moved on; None if that was a drop."""
     last = before.made[-1] if before.made else None
     return None if last is None or last.move.drop or fact.uci != uci(last.move) else last
-
-
-def _came_and_went_unseen(before: State, last: Made) -> bool:
-    """Whether the square where the piece was released, though its sensor works, showed no edge: neither that it came
-    nor that it left."""
-    return before.trace.last_edge(last.landing, last.start) < 0 and not before.faulty & BB_SQUARES[last.landing]
 
 
 def _moved_on_nowhere(before: State, last: Made, fact: c.Violation) -> bool:

@@ -112,7 +112,7 @@ class Told:
         if self.record:
             self.record.pop()
         self.cases = [
-            case for case in self.cases if not (isinstance(case.fact, c.Violation) and _is_about(case, item.uci))
+            case for case in self.cases if not (isinstance(case.fact, c.Violation) and case.fact.uci == item.uci)
         ]
 
     def _price(self, item: c.Penalty) -> None:
@@ -154,10 +154,6 @@ class Told:
             self._annul(answered)
         else:
             self.cases.remove(answered)
-
-
-def _is_about(case: OpenCase, move: str) -> bool:
-    return getattr(case.fact, "uci", None) == move
 
 
 def unlike(told: Told, s: State) -> tuple[bool, bool]:
@@ -243,16 +239,15 @@ def _open_again(s: State, case: OpenCase) -> State:
         notice = about(s, fact.side, "discretion", fact.article, ids)
     else:
         what: What = "illegal" if isinstance(fact, c.Illegal) else "violation"
-        at = next((at for at in range(len(s.made) - 1, -1, -1) if _is_move_of(s.made[at], fact)), None)
+        told = (fact.side, fact.uci)
+        at = next(
+            (at for at in range(len(s.made) - 1, -1, -1) if (s.made[at].side, uci(s.made[at].move)) == told), None
+        )
         if at is None:
             notice = about(s, fact.side, what, fact.article, ids)
         else:
             notice = on_move(s.made[at], at, what, fact.article, ids)
     return open_notice(s, replace(notice, prices=tuple(case.prices), fine=case.fine))
-
-
-def _is_move_of(made: Made, fact: c.Violation | c.Illegal) -> bool:
-    return made.side == fact.side and fact.uci is not None and uci(made.move) == fact.uci
 
 
 def _owing(s: State, told: Told) -> State:

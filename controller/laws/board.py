@@ -348,8 +348,5 @@ def result_sign(s: State) -> bool:
     landed = [square for square in squares(s.mismatch & CENTRE) if s.readings[square] != EMPTY]
     kings = [square for square in squares(s.mismatch & s.position.board.kings) if s.readings[square] == EMPTY]
     shown = [square for square in landed if FITS[s.readings[square]] & {"K", "k"}]
-    return bool(kings and shown) and len(shown) == len(landed) and not _one_step(kings, shown)
-
-
-def _one_step(kings: list[chess.Square], shown: list[chess.Square]) -> bool:
-    return any(chess.square_distance(king, square) < 2 for king in kings for square in shown)
+    one_step = any(chess.square_distance(king, square) < 2 for king in kings for square in shown)
+    return bool(kings and shown) and len(shown) == len(landed) and not one_step

@@ -15,7 +15,7 @@ from controller import contract as c
 from controller.laws import initial_position
 from controller.laws.editions import Price
 from controller.laws.endings import can_mate, fifty_moves, threefold
-from controller.laws.evidence import NOTHING, Evidence, drawn, fell, hands, played, pressed, touched
+from controller.laws.evidence import NOTHING, Evidence, drawn, fell, hands, played, touched
 from controller.laws.illegal import article_of
 from controller.laws.moves import finish
 from controller.laws.notices import (
@@ -135,9 +135,10 @@ def _illegal_move(s: State, item: c.Claim) -> State:
     unfinished = made.partial_move is not None and made.partial_move.part == "promotion"
     nothing = "unfinished-promotion" if unfinished else "no-move"
     article = known.article if known else article_of(s, "" if made.move else nothing)
+    since_it_stands = {**played(made), "since_ms": made.ms}
     if standing(s, at):
-        return _say(s, item, "lapsed", article, pressed(made))
-    return _upheld(s, item, at, on_move(made, at, "illegal", article, ()), pressed(made), fine_illegal)
+        return _say(s, item, "lapsed", article, since_it_stands)
+    return _upheld(s, item, at, on_move(made, at, "illegal", article, ()), since_it_stands, fine_illegal)
 
 
 def _known(s: State, what: What, at: int) -> Notice | None:

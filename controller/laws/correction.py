@@ -46,12 +46,14 @@ def correct(s: State, item: c.Arbiter) -> State:
     none_instead = not span.moves and span.until == len(s.made)
     counted = struck_out(s, span.at, span.until)
     after = rewrite(replace(counted, notices=tuple(notices)), span.at, record, none_instead)
-    if s.result is not None and s.result.reason in OF_THE_POSITION and _ending(after) != s.result.reason:
-        raise LogError(
-            f"the game has ended by {s.result.reason}, to which these moves do not lead",
-            "a move too few or too many, or a slip in one",
-            "give all that was played to the end; or take the result back first, with undo",
-        )
+    if s.result is not None and s.result.reason in OF_THE_POSITION:
+        ending = ended(after.position.board, after.keys(), s.laws, can_move=after.position.has_legal_move())
+        if ending is None or ending.reason != s.result.reason:
+            raise LogError(
+                f"the game has ended by {s.result.reason}, to which these moves do not lead",
+                "a move too few or too many, or a slip in one",
+                "give all that was played to the end; or take the result back first, with undo",
+            )
     if s.unsure and span.until == len(s.made):
         after = replace(after, unsure=False)  # the arbiter has said whose turn it is
     return after
@@ -287,11 +289,6 @@ def _moved_on(notice: Notice, span: Span, moved: int, record: Sequence[Made]) ->
         return notice
     at = notice.at + moved
     return replace(notice, at=at, before=record[at].before if at < len(record) else notice.before)
-
-
-def _ending(s: State) -> str | None:
-    ending = ended(s.position.board, s.keys(), s.laws, can_move=s.position.has_legal_move())
-    return None if ending is None else ending.reason
 
 
 def _numbered(position: Position) -> str:

@@ -86,7 +86,9 @@ def _taken_back(s: State) -> State:
             if not (last.shifted or last.believed or s.unseen or s.unsure or straightened):
                 s = _moved_on_after(s, at, "released-move", s.laws.clause.released, last.changed)
         return s
-    if difference.kind in LEGAL and not last.inferred and not _meets(s, last, difference):
+    bound = last.touches, last.partial_move, s.laws.clause, s.together_ms
+    broken = (breach(last.before, move, *bound) is not None for move in difference.moves)
+    if difference.kind in LEGAL and not last.inferred and all(broken):
         return s
     if last.inferred and _let_go(s, last, difference):
         return s
@@ -141,11 +143,6 @@ def _nobody_taken(s: State, at: int) -> State:
     return s.amending(at, touches=tuple([touch for touch in made.touches if touch not in brushed]))
 
 
-def _meets(s: State, last: Made, difference: Difference) -> bool:
-    clause, ms = s.laws.clause, s.together_ms
-    return any(breach(last.before, m, last.touches, last.partial_move, clause, ms) is None for m in difference.moves)
-
-
 def _moved_by_the_other(s: State) -> State:
     """A piece of the player not having the move stands elsewhere: a released piece moved on, or out of turn."""
     theirs = s.position.board.occupied_co[not s.position.turn]
@@ -165,7 +162,7 @@ def _moved_by_the_other(s: State) -> State:
         return s  # the hand of the player having the move has done it
     if _out_of_the_way(s, his, vacated, filled):
         return leaving_out(s, filled)
-    if his is not None and _gave_way(s, his, filled):
+    if his is not None and filled & BB_SQUARES[his.move.to_square] and exchanged(his.before, s.readings, his.move):
         return _exchanged(s, his)
     if his is not None and not his.shifted and not his.illegal:
         kind = _moved_on(s, his, vacated, filled)
@@ -180,13 +177,8 @@ def _moved_by_the_other(s: State) -> State:
     return _out_of_turn(s, side, vacated | filled)
 
 
-def _gave_way(s: State, last: Made, filled: int) -> bool:
-    """Whether, in a match, the pawn just promoted has been replaced by the piece that it became."""
-    return filled & BB_SQUARES[last.move.to_square] != 0 and exchanged(last.before, s.readings, last.move)
-
-
 def _exchanged(s: State, last: Made) -> State:
-    """The pawn of that promotion has been exchanged for the real piece."""
+    """The pawn of that promotion, in a match, has been exchanged for the real piece that it became."""
     after = last.before.after(last.move, exchanged=True)
     s = s.amending(len(s.made) - 1, after=after)
     mask = BB_SQUARES[last.move.to_square]

@@ -213,11 +213,9 @@ def drop_lifted_flags(s: State) -> State:
     """The state without results proposed for a flag that no longer counts, as time was given."""
     clock = s.clock
     assert clock is not None
-    return replace(s, notices=tuple([n for n in s.notices if not (_for_time(n) and clock.fell(n.side) is None)]))
-
-
-def _for_time(notice: Notice) -> bool:
-    return notice.result is not None and notice.result.reason == "time"
+    for_time = {n.number for n in s.notices if n.result is not None and n.result.reason == "time"}
+    kept = [n for n in s.notices if n.number not in for_time or clock.fell(n.side) is not None]
+    return replace(s, notices=tuple(kept))
 
 
 def _say(s: State, notice: Notice, price: Price, status: str) -> State:

@@ -321,7 +321,8 @@ def _warn(s: State, item: c.Arbiter) -> State:
 def _postpone(s: State, item: c.Arbiter) -> State:
     """Postpone the decision on a claim of the quickplay finish: the game goes on meanwhile (10.2b)."""
     article, asked = s.laws.clause.quickplay_postponed, s
-    claim = _oldest_claim(s) if item.answers is None else item.answers
+    oldest = next((n.ids[0] for n in s.notices if n.what == "quickplay" and is_open(s, n)), None)
+    claim = oldest if item.answers is None else item.answers
     if claim is None or not article:
         return s
     s, notice = _answered(s, claim)
@@ -333,10 +334,6 @@ def _postpone(s: State, item: c.Arbiter) -> State:
         return s
     s = s.awarding(c.other(notice.side), s.laws.quickplay_postponed_ms)
     return drop_lifted_flags(s.show_clock(article=article))
-
-
-def _oldest_claim(s: State) -> str | None:
-    return next((notice.ids[0] for notice in s.notices if notice.what == "quickplay" and is_open(s, notice)), None)
 
 
 def _answered(s: State, answers: str | None) -> tuple[State, Notice | None]:
