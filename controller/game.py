@@ -28,7 +28,7 @@ from controller.laws.record import Made, Notice
 from controller.laws.refused import not_named, refusal
 from controller.laws.reversal import undone_next
 from controller.laws.sensors import may_stand_unseen
-from controller.laws.state import NS, State, begin, looks_apart, turned
+from controller.laws.state import State, begin, looks_apart, turned
 from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, by
 from controller.laws.stock import Change, lacking
 from controller.laws.turn import Trigger
@@ -104,7 +104,8 @@ class Game:
         if type(item) is c.Frame:
             self._frame(item)
         elif type(item) is c.Press and self._may_show_more(item):
-            self._wait_with(item)
+            self._pressed = item
+            self._wait_until = max(self._shown_by(item), self._rhythm.latest_look)
         elif not self._waits_for_a_look(item, again):
             self._hear(item)
 
@@ -139,11 +140,6 @@ class Game:
         if self.state.turn.side == press.side and not self.completes(press.side):
             return True
         return self.state.mismatch != 0 and self._debouncer.bounces(press.ms)
-
-    def _wait_with(self, press: c.Press) -> None:
-        """Hold the press until the next scan has come, or would have come if it was not lost."""
-        self._pressed = press
-        self._wait_until = max(self._shown_by(press), self._rhythm.latest_look)
 
     def _shown_by(self, press: c.Press) -> c.Ms:
         """By when the next scan after the press has come. Where the interval between scans is not known, and where a
@@ -357,9 +353,7 @@ class Game:
         """The match is over at ``ms``: this game goes no further, and its clocks stand."""
         self._closed = True
         s = by(self.state, ms)
-        if s.clock is not None and s.result is None:
-            s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
-        self.state = s
+        self.state = s.with_clocks_stopped() if s.result is None else s
         return self.new_events()
 
     def asks(self, item: c.AnyInput) -> list[tuple[chess.Board, c.Side]]:

@@ -68,7 +68,7 @@ def _is_answered(s: State, square: chess.Square, number: int) -> bool:
     """Whether the player having the move may have lifted the opponent's piece of that square, with that edge, to
     capture it."""
     last = s.last()
-    if last is None or not last.move or number < last_edges(s, BB_SQUARES[last.landing])[last.landing]:
+    if last is None or not last.move or number < s.trace.last_edge(last.landing, len(s.trace) - RECENT):
         return False
     by = s.trace[number].white
     if by is None and may_exchange(last.move, square):

@@ -57,7 +57,9 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
             cost += costs.TWO_IN_A_ROW if supposed else _OF_VIOLATION.get(fact.kind, costs.BREACH)
             if fact.kind == "released-move" and (last := _released_with(before, fact)) is not None:
                 cost += costs.ILLEGAL * _moved_on_nowhere(before, last, fact)
-                cost += rates_of(before).again * _came_and_went_unseen(before, last)
+                # The square where it was released works, and has shown neither that it came nor that it left.
+                unseen = before.trace.last_edge(last.landing, last.start) < 0
+                cost += rates_of(before).again * (unseen and not before.faulty & BB_SQUARES[last.landing])
             cost += costs.ILLEGAL * (supposed and _goes_nowhere(before, fact))
             if fact.basis == "inferred" and fact.side != before.turn.side and before.gone() & ~_named(fact.squares):
                 cost += costs.HOLDING  # he moves again while the other, whose turn it is, holds his piece
@@ -65,7 +67,8 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
             cost += costs.AT_ONCE * (fact.kind == "touch-move" and _back_unseen(before, fact))
         elif type(fact) is c.Illegal and fact.basis != "reported":
             if fact.kind == "no-move":
-                cost += costs.NO_MOVE + costs.HOLDING * _stood_whole(before)
+                stood = before.turn.traces.stood is not None  # a move, whose piece is off the board again
+                cost += costs.NO_MOVE + costs.HOLDING * (stood and before.gone() != 0)
                 cost += rates_of(before).wrong * _came_beside(before)
             elif fact.completed and before.turn.astray_ids:
                 cost += costs.PLAYED_ON if before.clock is None else 0.0
@@ -86,23 +89,10 @@ def _shown_by_a_brush(before: State) -> bool:
     return before.empty(before.mismatch) == before.mismatch and len(back) > 0 and all(back)
 
 
-def _stood_whole(before: State) -> bool:
-    """Whether a move stood complete, and its piece is off the board again."""
-    return before.turn.traces.stood is not None and before.gone() != 0
-
-
 def _released_with(before: State, fact: c.Violation) -> Made | None:
     """The last move, if it is the one whose released piece was moved on; None if that was a drop."""
     last = before.made[-1] if before.made else None
     return None if last is None or last.move.drop or fact.uci != uci(last.move) else last
-
-
-def _came_and_went_unseen(before: State, last: Made) -> bool:
-    """Whether the square where the piece was released, though its sensor works, showed no edge: neither that it came
-    nor that it left."""
-    landing = BB_SQUARES[last.landing]
-    edge = before.trace.last_edges(landing, last.start)[last.landing]
-    return edge < 0 and not before.faulty & landing
 
 
 def _moved_on_nowhere(before: State, last: Made, fact: c.Violation) -> bool:
@@ -176,7 +166,7 @@ def price_of_move(before: State, s: State) -> float:
 def _held_meanwhile(s: State, origin: chess.Square, moves: int) -> float:
     """What it costs that the piece of ``origin``, which moves after the first ``moves`` moves of the game, was off the
     board while others were moved: nobody holds one for so long."""
-    if not moves or s.trace.last_edges(BB_SQUARES[origin], s.made[moves - 1].start)[origin] >= 0:
+    if not moves or s.trace.last_edge(origin, s.made[moves - 1].start) >= 0:
         return 0.0  # it left its square in this turn
     opened, start = _opened(s, origin), s.made[moves - 1].start
     if opened < 0 or s.faulty & BB_SQUARES[origin] or s.trace[opened].ms == s.trace[start - 1].ms:
@@ -196,7 +186,7 @@ def _stood_before(s: State, before: Position, move: chess.Move) -> float:
     origin, landing = before.carried(move)[0]
     if move.drop or move.promotion or before.board.occupied & BB_SQUARES[landing]:
         return 0.0
-    came = last_edges(s, BB_SQUARES[landing])[landing]
+    came = s.trace.last_edge(landing, len(s.trace) - RECENT)
     if came < 0 or came == len(s.trace) - 1 or s.trace[came].seen == EMPTY:
         return 0.0  # nothing is seen to have come there, or it came last
     left = _opened(s, origin)

@@ -209,18 +209,13 @@ def _follows(before: State, after: State, script: list[ExplainedMove]) -> bool:
 
 
 def _as_scripted(made: Sequence[Made], script: Sequence[ExplainedMove]) -> bool:
-    """Whether these moves are the next ones of the script."""
+    """Whether these moves are the next ones of the script; of a drop its kind does not matter."""
     return all(
         each.move == scripted.move
-        or _dropped_alike(each.move, scripted.move)
+        or (each.move.drop and scripted.move.drop and each.move.to_square == scripted.move.to_square)
         or rook_first(each) == each.before.carried(scripted.move)[0]
         for each, scripted in zip(made, script, strict=False)
     )
-
-
-def _dropped_alike(move: chess.Move, scripted: chess.Move) -> bool:
-    """Whether both moves drop a piece on the same square, of whatever kind."""
-    return bool(move.drop and scripted.drop) and move.to_square == scripted.to_square
 
 
 def _made_by_now(s: State, script: list[ExplainedMove], origin: int) -> State | None:

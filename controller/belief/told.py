@@ -18,7 +18,7 @@ from controller.belief.reporter import meaning
 from controller.laws.editions import Price
 from controller.laws.moves import finish
 from controller.laws.notices import about, on_move, open_notice
-from controller.laws.record import Made, Notice, What
+from controller.laws.record import Made, What
 from controller.laws.state import State
 from controller.laws.touch import Owed
 from controller.position import names, uci
@@ -112,7 +112,7 @@ class Told:
         if self.record:
             self.record.pop()
         self.cases = [
-            case for case in self.cases if not (isinstance(case.fact, c.Violation) and _is_about(case, item.uci))
+            case for case in self.cases if not (isinstance(case.fact, c.Violation) and case.fact.uci == item.uci)
         ]
 
     def _price(self, item: c.Penalty) -> None:
@@ -156,10 +156,6 @@ class Told:
             self.cases.remove(answered)
 
 
-def _is_about(case: OpenCase, move: str) -> bool:
-    return getattr(case.fact, "uci", None) == move
-
-
 def unlike(told: Told, s: State) -> tuple[bool, bool]:
     """How far a state is from what was told: whether its moves differ, and whether its last one differs in being
     completed."""
@@ -185,7 +181,7 @@ def taken_up(s: State, told: Told, facts: Sequence[c.AnyEvent]) -> State:
         for notice in s.notices
         if not notice.ids or _told_names(notice.ids, by_names) or not by_names.keys().isdisjoint(notice.ids)
     ]
-    numbers = [int(name.removeprefix(s.board or "")) for name in ever if name]
+    numbers = [s.number_of(name) for name in ever if name]
     s = replace(
         s,
         notices=tuple(notices),
@@ -202,7 +198,8 @@ def taken_up(s: State, told: Told, facts: Sequence[c.AnyEvent]) -> State:
     for case in told.cases:
         if here.isdisjoint(case.ids):
             s = _open_again(s, case)
-    s = replace(s, notices=tuple(sorted(s.notices, key=lambda notice: _number(notice, s.board))))
+    firsts = {notice.number: min(map(s.number_of, notice.ids), default=0) for notice in s.notices}
+    s = replace(s, notices=tuple(sorted(s.notices, key=lambda notice: firsts[notice.number])))
     if told.result is not None and s.result is None:
         over = finish(s, told.result.result, told.result.reason, told.result.article)
         s = replace(over, facts=s.facts)
@@ -231,11 +228,6 @@ def _held_by(made: Made, by_names: Mapping[str, str]) -> Made:
     return replace(made, held={what: _told_names(ids, by_names) for what, ids in made.held.items()})
 
 
-def _number(notice: Notice, board: c.BoardId | None) -> int:
-    """The place of a notice among the others: the number of its first name."""
-    return min([int(name.removeprefix(board or "")) for name in notice.ids], default=0)
-
-
 def _open_again(s: State, case: OpenCase) -> State:
     """Open a told case again though the inputs no longer lead to it, as a person has heard of it. If its move is still
     in the game, a ruling leads back to before that move; else it leads nowhere."""
@@ -247,16 +239,15 @@ def _open_again(s: State, case: OpenCase) -> State:
         notice = about(s, fact.side, "discretion", fact.article, ids)
     else:
         what: What = "illegal" if isinstance(fact, c.Illegal) else "violation"
-        at = next((at for at in range(len(s.made) - 1, -1, -1) if _is_move_of(s.made[at], fact)), None)
+        told = (fact.side, fact.uci)
+        at = next(
+            (at for at in range(len(s.made) - 1, -1, -1) if (s.made[at].side, uci(s.made[at].move)) == told), None
+        )
         if at is None:
             notice = about(s, fact.side, what, fact.article, ids)
         else:
             notice = on_move(s.made[at], at, what, fact.article, ids)
     return open_notice(s, replace(notice, prices=tuple(case.prices), fine=case.fine))
-
-
-def _is_move_of(made: Made, fact: c.Violation | c.Illegal) -> bool:
-    return made.side == fact.side and fact.uci is not None and uci(made.move) == fact.uci
 
 
 def _owing(s: State, told: Told) -> State:

@@ -22,7 +22,7 @@ from controller.belief.told import Told, taken_up, unlike
 from controller.belief.world import World, costs_the_same, troubled, without_a_line
 from controller.errors import LogError
 from controller.laws import step
-from controller.laws.correction import correct, holds
+from controller.laws.correction import holds, unfitting
 from controller.laws.moves import end
 from controller.laws.record import Made
 from controller.laws.state import State, colour
@@ -98,6 +98,10 @@ class Belief:
         self._follow(self._worlds[:1])
         self._worlds = [self._worlds[0].becoming(state)]
 
+    def _within(self, nats: float) -> list[World]:
+        """The worlds that are no dearer than the likeliest one by more than this."""
+        return [world for world in self._worlds if world.dear <= self._worlds[0].dear + nats]
+
     @property
     def states(self) -> list[State]:
         """How things stand in each world."""
@@ -158,8 +162,7 @@ class Belief:
 
     def _truest(self, witnessed: bool) -> tuple[World, list[World]]:
         """The world that is taken for the true one, and all that are nearly as likely, itself included."""
-        least = self._worlds[0].dear + (0 if witnessed else costs.LIKELY)
-        likely = [world for world in self._worlds if world.dear <= least]
+        likely = self._within(0 if witnessed else costs.LIKELY)
         return min(likely, key=lambda world: world.story.accused), likely
 
     def _settle_on(self, true: World, likely: Sequence[World], still: list[World]) -> None:
@@ -230,18 +233,14 @@ class Belief:
 
     def refusal(self, item: c.Arbiter) -> LogError | None:
         """Why that ruling cannot correct the record, in words; None where it can."""
-        try:
-            correct(self._heeding(item).state, item)
-        except LogError as error:
-            return error
-        return None
+        return unfitting(self._heeding(item).state, item)
 
     def _heeding(self, item: c.Arbiter) -> World:
         """The world to which an arbiter's correction of the record is applied: one in which that was played anyway;
         else the likeliest in which it may have been; else the likeliest, in which it changes nothing."""
         told = self.best
         order = sorted(self._worlds, key=lambda world: not holds(world.state, told, item))
-        return next((world for world in order if _takes(world.state, item)), self._worlds[0])
+        return next((world for world in order if unfitting(world.state, item) is None), self._worlds[0])
 
     def _step(self, gone_on: list[World], presser: chess.Color | None = None, anew: bool = False) -> None:
         """Each world, or the first of them alone, has gone on to the world at the same place in ``gone_on``. Where that
@@ -314,8 +313,8 @@ class Belief:
                 self._shortened = best.story.length
                 self._reporter.goes_on(best.story)
         else:
-            likely = [world.state for world in self._worlds if world.dear <= best.dear + costs.LIKELY]
-            possible = [world for world in self._worlds if world.dear <= best.dear + costs.SURE]
+            likely = [world.state for world in self._within(costs.LIKELY)]
+            possible = self._within(costs.SURE)
             weights = [exp(best.dear - world.dear) for world in possible]
             told = self._reporter.tell([world.story for world in possible], likely, now, weights, unseen_at)
         if self._reporter.renamed:
@@ -338,9 +337,8 @@ class Belief:
         """The event that says which sensors seem not to work, if that has changed: those supposed in all likely worlds,
         and those told before that are still supposed in the likeliest."""
         squares = chess.BB_ALL
-        for world in self._worlds:
-            if world.dear <= self._worlds[0].dear + costs.LIKELY:
-                squares &= world.state.supposed()
+        for world in self._within(costs.LIKELY):
+            squares &= world.state.supposed()
         squares |= self._disbelieved & s.supposed()
         if squares == self._disbelieved:
             return []
@@ -392,8 +390,7 @@ class Belief:
 
     def _share_of(self, fact: c.Illegal | c.Violation) -> float:
         """The share, by weight, of the possible worlds that hold this accusation."""
-        least, what = self._worlds[0].dear, meaning(fact)
-        possible = [world for world in self._worlds if world.dear <= least + costs.SURE]
+        least, what, possible = self._worlds[0].dear, meaning(fact), self._within(costs.SURE)
         if len(possible) == 1 or fact.basis == "reported":
             return 1.0
         weights = [exp(least - world.dear) for world in possible]
@@ -412,8 +409,7 @@ class Belief:
         """Whether, in some possible world, too many sensors do not work to accuse anybody by what the others show."""
         return any(
             world.state.faulty.bit_count() >= BLIND or world.state.supposed().bit_count() >= SUPPOSED
-            for world in self._worlds
-            if world.dear <= self._worlds[0].dear + costs.SURE
+            for world in self._within(costs.SURE)
         )
 
 
@@ -421,14 +417,6 @@ def _begun_at(made: Sequence[Made], fact: c.Move) -> Position | None:
     """The position in which that move was made, if it goes on from an illegal move that stands; else None."""
     at = next((number for number, one in enumerate(made) if one.reported and one.ply == fact.ply), 0)
     return made[at].before if at and made[at - 1].illegal and not made[at - 1].reported else None
-
-
-def _takes(s: State, item: c.Arbiter) -> bool:
-    try:
-        correct(s, item)
-    except LogError:
-        return False
-    return True
 
 
 def _tales(worlds: Sequence[World]) -> list[Tale]:
@@ -456,5 +444,5 @@ def _renamed(s: State, names: Mapping[str, str]) -> State:
     """The state with its notices under the names by which they were told."""
     notices = [replace(notice, ids=tuple([names.get(name, name) for name in notice.ids])) for notice in s.notices]
     astray = tuple([names.get(name, name) for name in s.turn.astray_ids])
-    numbers = [int(name.removeprefix(s.board or "")) for name in names.values()]
-    return replace(s, notices=tuple(notices), numbered=max(s.numbered, *numbers)).turning(astray_ids=astray)
+    highest = max(s.numbered, *map(s.number_of, names.values()))
+    return replace(s, notices=tuple(notices), numbered=highest).turning(astray_ids=astray)

@@ -5,7 +5,7 @@ one step        ``step``: an input, or time, leads from a frozen state to the ne
 who acts        ``gestures``: hands on the board; ``lifted``: which pieces they have touched; ``announced``:
                 "j'adoube"; ``timing``: the clock; ``claims``: what players say, ``choices``: by button,
                 ``said_early``: before the opponent's move is seen; ``rulings``: what the arbiter says, ``refused``: why
-                not now, ``reversal``: taken back; ``in_hand``: once play is resumed; ``conduct``: what he saw;
+                not now, ``reversal``: taken back; ``conduct``: what he saw;
                 ``arrival``: who came; ``correction``: of the record; ``sensors``: those that do not work
 a turn          ``turn``: the table; ``outcomes``: its rows carried out; ``touch``: what is owed (Article 4)
 a move          ``moves``: made and completed, ``completing``: by a press just now; ``illegal`` (7.5);

@@ -35,7 +35,7 @@ def announced_out_of_turn(s: State, square: Square, ms: c.Ms) -> c.Side | None:
 def taken_all_the_same(s: State, square: Square, seen: str) -> State:
     """A piece that may capture there is set down on ``square``, whose piece the other player, after "j'adoube" out of
     turn, seemed to have lifted. It was not his hand, and that piece is captured. Otherwise the same state."""
-    edge = s.trace.last_edges(BB_SQUARES[square], s.turn.start)[square]
+    edge = s.trace.last_edge(square, s.turn.start)
     if edge < 0 or s.stopped or not s.announced or s.unexplained_pieces & BB_SQUARES[square]:
         return s
     lift = s.trace[edge]

@@ -272,10 +272,7 @@ def compare_afresh(s: State) -> State:
     opponent's that are missing."""
     theirs = s.mismatch & s.position.board.occupied_co[not s.position.turn]
     if s.turn.difference.kind in LIFTED and theirs:
-        turn = s.turn
-        for square in squares(theirs):
-            turn = turn.lowering(square)
-        s = read_board(replace(s, not_by_mover=s.not_by_mover | theirs, turn=turn), s.now)
+        s = read_board(replace(s, not_by_mover=s.not_by_mover | theirs, turn=s.turn.lowering(theirs)), s.now)
     return compare(s)
 
 
@@ -351,8 +348,5 @@ def result_sign(s: State) -> bool:
     landed = [square for square in squares(s.mismatch & CENTRE) if s.readings[square] != EMPTY]
     kings = [square for square in squares(s.mismatch & s.position.board.kings) if s.readings[square] == EMPTY]
     shown = [square for square in landed if FITS[s.readings[square]] & {"K", "k"}]
-    return bool(kings and shown) and len(shown) == len(landed) and not _one_step(kings, shown)
-
-
-def _one_step(kings: list[chess.Square], shown: list[chess.Square]) -> bool:
-    return any(chess.square_distance(king, square) < 2 for king in kings for square in shown)
+    one_step = any(chess.square_distance(king, square) < 2 for king in kings for square in shown)
+    return bool(kings and shown) and len(shown) == len(landed) and not one_step

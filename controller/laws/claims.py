@@ -12,10 +12,10 @@ from chess import InvalidMoveError, Move
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws import endings, initial_position
+from controller.laws import initial_position
 from controller.laws.editions import Price
-from controller.laws.endings import can_mate
-from controller.laws.evidence import NOTHING, Evidence, drawn, fell, hands, played, pressed, touched
+from controller.laws.endings import can_mate, fifty_moves, threefold
+from controller.laws.evidence import NOTHING, Evidence, drawn, fell, hands, played, touched
 from controller.laws.illegal import article_of
 from controller.laws.moves import finish
 from controller.laws.notices import (
@@ -31,7 +31,7 @@ from controller.laws.notices import (
     standing,
     won_by,
 )
-from controller.laws.record import Made, What
+from controller.laws.record import Made, Notice, What
 from controller.laws.state import State
 from controller.laws.stock import stood
 from controller.laws.touch import breach
@@ -40,6 +40,8 @@ Verdict = Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
 
 DECIDING = (c.Resign, c.Draw, c.Claim)
 """Inputs that may end the game: what was played until then has to be settled as well as it can be."""
+
+_DRAWN_BY: dict[str, Literal["threefold", "fifty-moves"]] = {"threefold": "threefold", "fifty-moves": "fifty-moves"}
 
 WITNESSED = ("touch-move", "illegal-move")
 """Claims by which a player says that he has seen his opponent break a rule."""
@@ -104,13 +106,8 @@ def _touch_move(s: State, item: c.Claim) -> State:
         if s.laws.forfeited(broken[0]) and (at < len(s.made) - 1 or s.turn.touches):
             lapsed = lapsed or played(made)
             continue
-        said = _say(s, item, "upheld", broken[1], played(made))
-        back = at if made.breach else at + 1
-        known = next((n for n in s.notices if n.what == "violation" and n.at == back), None)
-        if known is not None:
-            return belongs(said, known, said.ids_since(s))
-        s, ids = _claimed(said, at, "violation", said.ids_since(s))
-        return open_notice(s, on_move(made, back, "violation", broken[1], ids))
+        notice = on_move(made, at if made.breach else at + 1, "violation", broken[1], ())
+        return _upheld(s, item, at, notice, played(made), open_notice)
     return _say(s, item, "lapsed" if lapsed else "rejected", _clause(s, item), lapsed)
 
 
@@ -134,25 +131,32 @@ def _illegal_move(s: State, item: c.Claim) -> State:
         said = _say(s, item, "upheld", corrected.article)
         return belongs(said, corrected, said.ids_since(s))
     made = s.made[at]
-    known = next((n for n in s.notices if n.what == "illegal" and n.at == at), None)
+    known = _known(s, "illegal", at)
     unfinished = made.partial_move is not None and made.partial_move.part == "promotion"
     nothing = "unfinished-promotion" if unfinished else "no-move"
     article = known.article if known else article_of(s, "" if made.move else nothing)
+    since_it_stands = {**played(made), "since_ms": made.ms}
     if standing(s, at):
-        return _say(s, item, "lapsed", article, pressed(made))
-    said = _say(s, item, "upheld", article, pressed(made))
-    if known is not None:
+        return _say(s, item, "lapsed", article, since_it_stands)
+    return _upheld(s, item, at, on_move(made, at, "illegal", article, ()), since_it_stands, fine_illegal)
+
+
+def _known(s: State, what: What, at: int) -> Notice | None:
+    """The notice of that kind about move number ``at`` that awaits a ruling already."""
+    return next((notice for notice in s.notices if notice.what == what and notice.at == at), None)
+
+
+def _upheld(
+    s: State, item: c.Claim, at: int, notice: Notice, evidence: Evidence, opens: Callable[[State, Notice], State]
+) -> State:
+    """Uphold a claim about move number ``at``, and open its notice, with what was kept against that move until it is
+    claimed; unless such a notice is open already."""
+    said = _say(s, item, "upheld", notice.article, evidence)
+    if (known := _known(s, notice.what, notice.at)) is not None:
         return belongs(said, known, said.ids_since(s))
-    s, ids = _claimed(said, at, "illegal", said.ids_since(s))
-    return fine_illegal(s, on_move(made, at, "illegal", article, ids))
-
-
-def _claimed(s: State, at: int, what: What, ids: tuple[str, ...]) -> tuple[State, tuple[str, ...]]:
-    """The state in which what was kept against move number ``at`` no longer waits for a claim, as it is claimed; and
-    the ids of the events that told it, with those of the claim."""
-    held = s.made[at].held
-    s = s.amending(at, held={kind: names for kind, names in held.items() if kind != what})
-    return s, (*held.get(what, ()), *ids)
+    held = {**s.made[at].held}
+    ids = (*held.pop(notice.what, ()), *said.ids_since(s))
+    return opens(said.amending(at, held=held), replace(notice, ids=ids))
 
 
 # -- the flag --------------------------------------------------------------------------------------------------------
@@ -182,34 +186,25 @@ def _flag(s: State, item: c.Claim) -> State:
 # -- draws -----------------------------------------------------------------------------------------------------------
 
 
-def _threefold(s: State, item: c.Claim) -> State:
-    """Claim that the position stands for the third time, or will after the move written down (9.2)."""
-    if s.laws.fourfold:
-        return _say(s, item, "inadmissible", _clause(s, item))
-    return _repeated_or_quiet(s, item, lambda move: endings.threefold(s.position.board, s.keys(), move))
-
-
-def _fifty_moves(s: State, item: c.Claim) -> State:
-    """Claim fifty moves of each player without a capture or a pawn's move, the one written down included (9.3)."""
-    return _repeated_or_quiet(s, item, lambda move: endings.fifty_moves(s.position.board, move))
-
-
-def _repeated_or_quiet(s: State, item: c.Claim, holds: Callable[[Move | None], bool]) -> State:
-    """Judge a claim of a draw by repetition or fifty moves; ``holds``: whether the record supports it. Only the player
-    having the move may claim, before he touches a piece (9.4)."""
-    article = _clause(s, item)
+def _repeated_or_quiet(s: State, item: c.Claim) -> State:
+    """Claim that the position stands for the third time, or will after the move written down (9.2); or fifty moves of
+    each player without a capture or a pawn's move, the one written down included (9.3). Only the player having the move
+    may claim, before he touches a piece (9.4)."""
+    article, reason = _clause(s, item), _DRAWN_BY[item.of]
+    if reason == "threefold" and s.laws.fourfold:
+        return _say(s, item, "inadmissible", article)
     s = _offered(s, item.side)  # a claim of a draw is an offer of one, too (9.1)
     move = _written(item)
     if item.side != s.turn.side:
         return _say(s, item, "inadmissible", article)
     if s.turn.touches:
         return _say(s, item, "lapsed", s.laws.clause.draw_claim_lost)
-    if holds(move):
-        s = _say(s, item, "upheld", article, drawn(s, item.of, move))
-        return finish(s, "1/2-1/2", "threefold" if item.of == "threefold" else "fifty-moves", article)
-    before = s
-    s = _say(s, item, "rejected", article, drawn(s, item.of, move))
-    s = fine_false_claim(s, item.side, s.ids_since(before))
+    board = s.position.board
+    holds = threefold(board, s.keys(), move) if reason == "threefold" else fifty_moves(board, move)
+    said = _say(s, item, "upheld" if holds else "rejected", article, drawn(s, item.of, move))
+    if holds:
+        return finish(said, "1/2-1/2", reason, article)
+    s = fine_false_claim(said, item.side, said.ids_since(s))
     if move is None or not s.position.is_legal(move):
         return s
     return replace(s, intended=move).derive()  # it must now be played (9.5)
@@ -268,16 +263,14 @@ def _quickplay(s: State, item: c.Claim) -> State:
         return _say(s, item, "inadmissible", article or laws.clause.quickplay)
     if clock.fell(item.side) is not None:
         return _say(s, item, "lapsed", article)
-    before = s
-    s = _say(_offered(s, item.side), item, "referred", article)
-    ids = s.ids_since(before)
+    said = _say(_offered(s, item.side), item, "referred", article)
+    price = Price("time", laws.quickplay_granted_ms if item.increment else laws.quickplay_rejected_ms)
+    notice = about(said, item.side, "increment" if item.increment else "quickplay", article, said.ids_since(s))
+    notice = replace(notice, prices=(price,), fine=article)
     if item.increment:
-        price = Price("time", laws.quickplay_granted_ms)
-        return open_notice(s, replace(about(s, item.side, "increment", article, ids), prices=(price,), fine=article))
-    price = Price("time", laws.quickplay_rejected_ms)
+        return open_notice(said, notice)
     proposed = c.Result(ms=s.now, board=s.board, result="1/2-1/2", reason="arbiter", article=article, status="proposed")
-    notice = replace(about(s, item.side, "quickplay", article, ids), prices=(price,), fine=article, result=proposed)
-    return open_notice(s, notice)
+    return open_notice(said, replace(notice, result=proposed))
 
 
 # -- how the game began ----------------------------------------------------------------------------------------------
@@ -294,19 +287,13 @@ def _wrong_array(s: State, item: c.Claim) -> State:
     return initial_position.claimed(said, said.ids_since(s))
 
 
-def _wrong_clock(s: State, item: c.Claim) -> State:
-    """Claim that the clock was set wrongly (6.10.2), with the same limit. An arbiter looks, and sets it."""
-    return _unseen(s, item, "wrong-clock") if s.clock is not None else _say(s, item, "inadmissible", _clause(s, item))
-
-
-def _turned_board(s: State, item: c.Claim) -> State:
-    """Claim that the board has a dark square at the players' right (7.2.2), with the same limit. An arbiter looks."""
-    return _unseen(s, item, "turned-board")
-
-
-def _unseen(s: State, item: c.Claim, what: Literal["wrong-clock", "turned-board"]) -> State:
-    """Refer a claim of what no sensor shows; in rapid and blitz it is too late once both have made so many moves."""
+def _unseen(s: State, item: c.Claim) -> State:
+    """Claim that the clock was set wrongly (6.10.2), or that the board has a dark square at the players' right (7.2.2),
+    with the same limit. No sensor shows it: an arbiter looks, and sets it right."""
     article = _clause(s, item)
+    what: What = "turned-board" if item.of == "turned-board" else "wrong-clock"
+    if what == "wrong-clock" and s.clock is None:
+        return _say(s, item, "inadmissible", article)
     if initial_position.past_remedy(s, "wrong-array"):
         return _say(s, item, "lapsed", article)
     said = _say(s, item, "referred", article)
@@ -317,13 +304,13 @@ _CLAIMS: dict[str, Callable[[State, c.Claim], State]] = {
     "touch-move": _touch_move,
     "illegal-move": _illegal_move,
     "flag": _flag,
-    "threefold": _threefold,
+    "threefold": _repeated_or_quiet,
     "fourfold": _fourfold,
-    "fifty-moves": _fifty_moves,
+    "fifty-moves": _repeated_or_quiet,
     "quickplay": _quickplay,
     "wrong-array": _wrong_array,
-    "turned-board": _turned_board,
-    "wrong-clock": _wrong_clock,
+    "turned-board": _unseen,
+    "wrong-clock": _unseen,
 }
 
 # -- agreement and resignation ---------------------------------------------------------------------------------------

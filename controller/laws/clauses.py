@@ -1,7 +1,8 @@
 """Where each rule stands in each edition: the numbers that events cite.
 
 What was read of each edition: `docs/laws.md`; [K] marks a number that is given from working knowledge and nobody has
-read again. An edition is written as what it renumbered in the one before; a rule that it has not has an empty clause.
+read again. The first edition is written beside the rules, and each later one as what it renumbered in the one before; a
+rule that an edition has not has an empty clause.
 """
 
 from msgspec import Struct
@@ -9,138 +10,77 @@ from msgspec.structs import replace
 
 
 class Clauses(Struct, frozen=True, kw_only=True):
-    """The clause of each rule, as numbered in one edition."""
+    """The clause of each rule, as numbered in one edition; those given here are of 2005."""
 
     # Article 4: the act of moving the pieces
-    adjust: str
-    touch_own: str
-    touch_enemy: str
-    touch_both: str
-    castle: str  #: king (then rook): castling on that side is owed
-    rook_first: str  #: rook, then king: that side is barred
-    castling_failed: str  #: castling meant but illegal: another king move, else free
-    promotion_final: str
-    free: str  #: nothing touched can move or be taken
-    released: str  #: a piece let go as part of a legal move stays there
-    capture_made: str
-    castling_made: str
-    promotion_made: str
-    claim_lost: str  #: touching a piece forfeits the claim
-    out_of_turn: str  #: touching on the opponent's time disturbs him
-    # Article 5: how a game ends
-    checkmate: str
-    resignation: str
-    stalemate: str
-    dead_position: str
-    agreement: str
+    adjust: str = "4.2"
+    touch_own: str = "4.3a"
+    touch_enemy: str = "4.3b"
+    touch_both: str = "4.3c"
+    castle: str = "4.4a"  #: king (then rook): castling on that side is owed
+    rook_first: str = "4.4b"  #: rook, then king: that side is barred
+    castling_failed: str = "4.4c"  #: castling meant but illegal: another king move, else free
+    promotion_final: str = "4.4d"
+    free: str = "4.5"  #: nothing touched can move or be taken
+    released: str = "4.6"  #: a piece let go as part of a legal move stays there
+    capture_made: str = "4.6a"
+    castling_made: str = "4.6b"
+    promotion_made: str = "4.6c"
+    claim_lost: str = "4.7"  #: touching a piece forfeits the claim
+    out_of_turn: str = "12.6"  #: touching on the opponent's time disturbs him [K]
+    # Article 5: how a game ends [K]
+    checkmate: str = "5.1a"
+    resignation: str = "5.1b"
+    stalemate: str = "5.2a"
+    dead_position: str = "5.2b"
+    agreement: str = "5.2c"
     # Article 6: the clock
-    completed: str
-    next_move_completes: str
-    clock_misuse: str
-    delay: str
-    default_time: str
-    flag_fallen: str
-    flag: str
-    both_flags: str
-    needless_pause: str  #: the clocks stopped without a valid reason
-    defective_clock: str
-    wrong_setting: str
+    completed: str = "6.8a"
+    next_move_completes: str = ""
+    clock_misuse: str = "6.8"
+    delay: str = "6.2b"
+    default_time: str = "6.7"
+    flag_fallen: str = "6.9"
+    flag: str = "6.10"  # [K]
+    both_flags: str = "6.12"  # [K]
+    needless_pause: str = "6.13d"  #: the clocks stopped without a valid reason [K]
+    defective_clock: str = "6.11"  # [K]
+    wrong_setting: str = "6.11"  # [K]
     # Article 7: irregularities
-    restored_clock: str
-    wrong_array: str
-    turned_board: str  #: the board placed with a dark square at the players' right
-    colours_reversed: str
-    displaced: str
-    illegal_move: str
-    pawn_left: str
-    no_move: str
-    two_hands: str
-    illegal_penalty: str
-    # Article 9 and the quickplay finish: draws
-    threefold_intended: str  #: about to appear, by the move written down
-    threefold: str  #: has just appeared
-    fifty_moves_intended: str
-    fifty_moves: str
-    draw_claim_lost: str
-    false_claim: str
-    fivefold: str
-    seventy_five_moves: str
-    quickplay: str
-    quickplay_alone: str  #: the same where no arbiter is present
-    quickplay_postponed: str  #: the decision is put off, and the game goes on
-    quickplay_increment: str  #: five seconds a move, asked for by who has little time left
-    # Rapid and blitz, and what else an arbiter does
-    disrepute: str
-    notes: str  #: notes, advice, analysis on another board
-    phone: str  #: a phone or the like, where that is forbidden
-    refusal: str  #: persistently refusing to comply with the Laws
-    warning: str  #: the mildest penalty of all
-    position_found: str  #: both kings in check, or a pawn on its last rank, found standing
-    arbiter: str  #: what the arbiter may decide
+    restored_clock: str = "6.14"  # [K]
+    wrong_array: str = "7.1a"  # [K]
+    turned_board: str = "7.1b"  #: the board placed with a dark square at the players' right [K]
+    colours_reversed: str = "7.2"  # [K]
+    displaced: str = "7.3"  # [K]
+    illegal_move: str = "7.4a"  # [K]
+    pawn_left: str = "7.4a"  # [K]
+    no_move: str = "6.8"
+    two_hands: str = "4.1"
+    illegal_penalty: str = "7.4b"
+    # Article 9 [K] and the quickplay finish: draws
+    threefold_intended: str = "9.2a"  #: about to appear, by the move written down
+    threefold: str = "9.2b"  #: has just appeared
+    fifty_moves_intended: str = "9.3a"
+    fifty_moves: str = "9.3b"
+    draw_claim_lost: str = "9.4"
+    false_claim: str = "9.5b"
+    fivefold: str = ""
+    seventy_five_moves: str = ""
+    quickplay: str = "10.2"
+    quickplay_alone: str = "D.1"  #: the same where no arbiter is present
+    quickplay_postponed: str = "10.2b"  #: the decision is put off, and the game goes on
+    quickplay_increment: str = ""  #: five seconds a move, asked for by who has little time left
+    # Article 12 [K], rapid and blitz, and what else an arbiter does
+    disrepute: str = "12.1"
+    notes: str = "12.2a"  #: notes, advice, analysis on another board
+    phone: str = "12.2b"  #: a phone or the like, where that is forbidden
+    refusal: str = "12.8"  #: persistently refusing to comply with the Laws
+    warning: str = "13.4a"  #: the mildest penalty of all [K]
+    position_found: str = "B.6"  #: both kings in check, or a pawn on its last rank, found standing
+    arbiter: str = "13.4"  #: what the arbiter may decide
 
 
-FIDE_2005 = Clauses(
-    adjust="4.2",
-    touch_own="4.3a",
-    touch_enemy="4.3b",
-    touch_both="4.3c",
-    castle="4.4a",
-    rook_first="4.4b",
-    castling_failed="4.4c",
-    promotion_final="4.4d",
-    free="4.5",
-    released="4.6",
-    capture_made="4.6a",
-    castling_made="4.6b",
-    promotion_made="4.6c",
-    claim_lost="4.7",
-    out_of_turn="12.6",  # [K]
-    checkmate="5.1a",  # [K], as all of Article 5
-    resignation="5.1b",
-    stalemate="5.2a",
-    dead_position="5.2b",
-    agreement="5.2c",
-    completed="6.8a",
-    next_move_completes="",
-    clock_misuse="6.8",
-    delay="6.2b",
-    default_time="6.7",
-    flag_fallen="6.9",
-    flag="6.10",  # [K]
-    both_flags="6.12",  # [K]
-    needless_pause="6.13d",  # [K]
-    defective_clock="6.11",  # [K]
-    wrong_setting="6.11",  # [K]
-    restored_clock="6.14",  # [K]
-    wrong_array="7.1a",  # [K]
-    turned_board="7.1b",  # [K]
-    colours_reversed="7.2",  # [K]
-    displaced="7.3",  # [K]
-    illegal_move="7.4a",  # [K]
-    pawn_left="7.4a",  # [K]
-    no_move="6.8",
-    two_hands="4.1",
-    illegal_penalty="7.4b",
-    threefold_intended="9.2a",  # [K], as all of Article 9
-    threefold="9.2b",
-    fifty_moves_intended="9.3a",
-    fifty_moves="9.3b",
-    draw_claim_lost="9.4",
-    false_claim="9.5b",
-    fivefold="",
-    seventy_five_moves="",
-    quickplay="10.2",
-    quickplay_alone="D.1",
-    quickplay_postponed="10.2b",
-    quickplay_increment="",
-    disrepute="12.1",  # [K], as all of Article 12
-    notes="12.2a",
-    phone="12.2b",
-    refusal="12.8",
-    warning="13.4a",  # [K]
-    position_found="B.6",
-    arbiter="13.4",
-)
+FIDE_2005 = Clauses()
 
 FIDE_2009 = replace(
     FIDE_2005,

@@ -17,6 +17,7 @@ from controller.errors import LogError
 from controller.laws.board import compare, leaving_out, read_board
 from controller.laws.endings import ended
 from controller.laws.moves import complete, end, report, report_completed, retract
+from controller.laws.notices import struck_out
 from controller.laws.record import NOTHING_BESIDE, NOTHING_HELD, Made, Notice, changed_by
 from controller.laws.state import State, side_of
 from controller.laws.stock import replenished, taken
@@ -40,25 +41,31 @@ def correct(s: State, item: c.Arbiter) -> State:
     """
     span = _span(s, item)
     record = _record(s, span)
-    counts, fined = dict(s.counts), dict(s.fined)
-    for made in s.made[span.at : span.until]:
-        counts[made.side] -= made.illegal
-    for notice in s.notices:
-        if notice.what == "illegal" and span.at <= notice.at < span.until:
-            fined[notice.side] -= 1
     moved = len(span.moves) - (span.until - span.at)
     notices = [_moved_on(notice, span, moved, record) for notice in s.notices if _holds_still(notice, span)]
-    struck_out = not span.moves and span.until == len(s.made)
-    after = rewrite(replace(s, counts=counts, fined=fined, notices=tuple(notices)), span.at, record, struck_out)
-    if s.result is not None and s.result.reason in OF_THE_POSITION and _ending(after) != s.result.reason:
-        raise LogError(
-            f"the game has ended by {s.result.reason}, to which these moves do not lead",
-            "a move too few or too many, or a slip in one",
-            "give all that was played to the end; or take the result back first, with undo",
-        )
+    none_instead = not span.moves and span.until == len(s.made)
+    counted = struck_out(s, span.at, span.until)
+    after = rewrite(replace(counted, notices=tuple(notices)), span.at, record, none_instead)
+    if s.result is not None and s.result.reason in OF_THE_POSITION:
+        ending = ended(after.position.board, after.keys(), s.laws, can_move=after.position.has_legal_move())
+        if ending is None or ending.reason != s.result.reason:
+            raise LogError(
+                f"the game has ended by {s.result.reason}, to which these moves do not lead",
+                "a move too few or too many, or a slip in one",
+                "give all that was played to the end; or take the result back first, with undo",
+            )
     if s.unsure and span.until == len(s.made):
         after = replace(after, unsure=False)  # the arbiter has said whose turn it is
     return after
+
+
+def unfitting(s: State, item: c.Arbiter) -> LogError | None:
+    """Why these moves do not fit into the record, in words; None if they do."""
+    try:
+        correct(s, item)
+    except LogError as error:
+        return error
+    return None
 
 
 def holds(s: State, told: State, item: c.Arbiter) -> bool:
@@ -106,11 +113,11 @@ def _of_stock(before: Position, move: Move) -> tuple[PieceType | None, ...]:
     return taken(before, move) if move else None, move.drop, move.promotion
 
 
-def rewrite(s: State, at: int, record: tuple[Made, ...], struck_out: bool = False) -> State:
+def rewrite(s: State, at: int, record: tuple[Made, ...], none_instead: bool = False) -> State:
     """The state with this record, which differs from number ``at`` on; the changes are told. If the same player has the
     move, he is still bound by touches of pieces that still stand there. Squares that matched the game before and no
-    longer do are nobody's doing, and may show what was played instead. If the last moves are ``struck_out`` without
-    others in their place, their pieces are to be put back: that they still stand there does not make them anew."""
+    longer do are nobody's doing, and may show what was played instead. If the last moves are struck out, with
+    ``none_instead``, their pieces are to be put back: that they still stand there does not make them anew."""
     before, turn, fitted = s.position, s.turn, ~s.mismatch
     start = s.made[0].before if s.made else before
     s = replace(retract(s, at), made=record, ambiguous=())
@@ -128,7 +135,7 @@ def rewrite(s: State, at: int, record: tuple[Made, ...], struck_out: bool = Fals
     if s.result is not None:
         return s
     differs = s.mismatch & fitted & ~s.not_by_mover
-    if struck_out:
+    if none_instead:
         return compare(leaving_out(s, differs))
     return compare(read_board(replace(s, unseen=s.unseen | differs), s.now))
 
@@ -282,11 +289,6 @@ def _moved_on(notice: Notice, span: Span, moved: int, record: Sequence[Made]) ->
         return notice
     at = notice.at + moved
     return replace(notice, at=at, before=record[at].before if at < len(record) else notice.before)
-
-
-def _ending(s: State) -> str | None:
-    ending = ended(s.position.board, s.keys(), s.laws, can_move=s.position.has_legal_move())
-    return None if ending is None else ending.reason
 
 
 def _numbered(position: Position) -> str:

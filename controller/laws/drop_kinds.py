@@ -181,24 +181,16 @@ def _before(s: State, white: Color) -> tuple[int, ...]:
     return (0, *[drop_board.pockets[white].count(kind) - now.lost[white].count(kind) for kind in KINDS], 0)  # no kings
 
 
-class _Namings:
+class _Namings(Struct):
     """A search that names the unnamed pieces one by one, in the order of their drops."""
 
-    def __init__(
-        self,
-        changes: list[StockChange],
-        kinds: Mapping[Piece, Collection[PieceType]],
-        fits: Callable[[Names], bool],
-        next_drop: tuple[Stock, Collection[PieceType]] | None,
-        budget: Budget,
-    ) -> None:
-        self.budget = budget  # both boards share it
-        self.changes = changes
-        self.kinds = kinds
-        self.fits = fits
-        self.next_drop = next_drop
-        self.best: tuple[float, Names] | None = None
-        self.tried = 0
+    changes: list[StockChange]
+    kinds: Mapping[Piece, Collection[PieceType]]
+    fits: Callable[[Names], bool]
+    next_drop: tuple[Stock, Collection[PieceType]] | None
+    budget: Budget  #: both boards share it
+    best: tuple[float, Names] | None = None
+    tried: int = 0
 
     def walk(self, at: int, stocks: dict[Stock, tuple[int, ...]], names: Names, score: float) -> None:
         """Go on from change number ``at`` with these stocks, and these names given so far; ``score``: the logarithm of

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.bughouse import KINDS, may_lie
-from controller.laws.drop_kinds import Names, Unnamed, both_boards
+from controller.laws.drop_kinds import Names, Piece, Unnamed, both_boards
 from controller.laws.moves import end
 from controller.laws.record import Made
 from controller.laws.renamed import apply, fits, lawful
@@ -103,14 +103,19 @@ def mate_misnamed(s: State) -> State | None:
         return None
     assert s.board is not None
     unnamed = Unnamed(s)
-    for piece, one, square in unnamed.standing(s.board, s.position.board.occupied_co[not s.position.turn]):
-        for kind in one.kinds - {s.made[piece[1]].move.drop}:
-            if s.position.with_kind(square, kind).has_legal_move():
-                continue
-            found = unnamed.settle({piece: {kind}}, partial(fits, s, mates=True))
-            if found is not None and (renamed := apply(s, found[1], mates=True)) is not None:
-                return renamed
+    for piece, square, kind in _other_kinds(s, unnamed, s.position.board.occupied_co[not s.position.turn]):
+        if s.position.with_kind(square, kind).has_legal_move():
+            continue
+        found = unnamed.settle({piece: {kind}}, partial(fits, s, mates=True))
+        if found is not None and (renamed := apply(s, found[1], mates=True)) is not None:
+            return renamed
     return None
+
+
+def _other_kinds(s: State, unnamed: Unnamed, mask: int) -> Iterator[tuple[Piece, chess.Square, chess.PieceType]]:
+    """Each unnamed piece on these squares of this board, a bitboard, with each other kind that it may be."""
+    for piece, one, square in unnamed.standing(s.board, mask):
+        yield from ((piece, square, kind) for kind in one.kinds - {s.made[piece[1]].move.drop})
 
 
 def said_late(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
@@ -195,12 +200,11 @@ def excused(s: State, move: Move) -> State | None:
     if s.position.drop_board is None or not _may_rename(s):
         return None
     unnamed = Unnamed(s)
-    for piece, one, _ in unnamed.standing(s.board, s.position.board.occupied):
-        for kind in one.kinds - {s.made[piece[1]].move.drop}:
-            found = unnamed.settle({piece: {kind}}, partial(fits, s))
-            renamed = None if found is None else apply(s, found[1])
-            if renamed is not None and (renamed.owed is None or move in renamed.owed.moves):
-                return renamed  # names that fit what stands there make the move lawful
+    for piece, _, kind in _other_kinds(s, unnamed, s.position.board.occupied):
+        found = unnamed.settle({piece: {kind}}, partial(fits, s))
+        renamed = None if found is None else apply(s, found[1])
+        if renamed is not None and (renamed.owed is None or move in renamed.owed.moves):
+            return renamed  # names that fit what stands there make the move lawful
     return None
 
 
@@ -210,9 +214,8 @@ def by_other_names(s: State, lifted: int) -> Iterator[State]:
     if not _may_rename(s) or not s.budget.play():
         return
     unnamed, before, found = Unnamed(s), _takes(s.position, lifted), list[tuple[float, Names]]()
-    for piece, one, _ in unnamed.standing(s.board, s.position.board.occupied):
-        for kind in one.kinds - {s.made[piece[1]].move.drop}:
-            found += filter(None, [unnamed.settle({piece: {kind}}, partial(fits, s))])
+    for piece, _, kind in _other_kinds(s, unnamed, s.position.board.occupied):
+        found += filter(None, [unnamed.settle({piece: {kind}}, partial(fits, s))])
     for _, names in sorted(found, key=lambda naming: -naming[0])[:TRIED]:
         renamed = apply(s, names)
         if renamed is not None and _takes(renamed.position, lifted) - before:
@@ -259,10 +262,9 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
         mover, wanted = chess.BB_SQUARES[s.turn.difference.moves[0].from_square], frozenset({chess.PAWN})
     else:
         mover, wanted = s.position.board.occupied, frozenset(KINDS)
-    for piece, one, square in unnamed.standing(s.board, mover):
-        for kind in one.kinds & wanted - {s.made[piece[1]].move.drop}:
-            if _would_explain(s, square, kind) and (found := unnamed.settle({piece: {kind}}, partial(fits, s))):
-                yield found
+    for piece, square, kind in _other_kinds(s, unnamed, mover):
+        if kind in wanted and lawful(s, s.position.with_kind(square, kind)):
+            yield from filter(None, [unnamed.settle({piece: {kind}}, partial(fits, s))])
     yield from _for_promoted(s)
 
 
@@ -287,7 +289,7 @@ def _for_promoted(s: State) -> Iterator[tuple[float, Names]]:
     for at, made in enumerate(s.made):
         if made.unnamed and made.move.promotion and (square := _stands_now(s, at)) is not None:
             for rarer, kind in enumerate(PROMOTIONS):
-                if kind != made.move.promotion and _would_explain(s, square, kind):
+                if kind != made.move.promotion and lawful(s, s.position.with_kind(square, kind)):
                     yield -RARER * rarer, {(s.board, at): kind}
 
 
@@ -300,8 +302,3 @@ def _stands_now(s: State, at: int) -> chess.Square | None:
         if made.move and not made.move.drop and made.move.from_square == square:
             square = made.move.to_square
     return square
-
-
-def _would_explain(s: State, square: chess.Square, kind: chess.PieceType) -> bool:
-    """Whether what stands on the board would be lawful if the piece on ``square`` were of that kind."""
-    return lawful(s, s.position.with_kind(square, kind))

@@ -8,7 +8,7 @@ What was read of each edition: `docs/laws.md`; [K] marks what is known from prac
 """
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -40,46 +40,57 @@ class Price(Struct, frozen=True):
 
 
 class Profile(Struct, frozen=True, kw_only=True):
-    """The Laws as they bind one game: plain values, and the clauses."""
+    """The Laws as they bind one game: plain values, and the clauses. Those given here are of standard play in 2005."""
 
-    clause: Clauses
+    clause: Clauses = clauses.FIDE_2005
 
     # Article 4
-    touch_report: Report  #: who raises a breach of Article 4
-    forfeited_by_touch: frozenset[str]  #: violations that can no longer be claimed once the claimant touches a piece
+    touch_report: Report = "arbiter"  #: who raises a breach of Article 4
+    #: violations that can no longer be claimed once the claimant touches a piece
+    forfeited_by_touch: frozenset[str] = _ARTICLE_4_3_4_4
 
     # Article 5
-    mate_needs_article_4: bool  #: a mate, stalemate or dead position reached against 4.2-4.7 does not end the game
-    resignation_may_draw: bool  #: resigning to an opponent who cannot mate is a draw
-    agreement_needs_moves: bool  #: each player must have made a move before a draw can be agreed
+    #: a mate, stalemate or dead position reached against 4.2-4.7 does not end the game
+    mate_needs_article_4: bool = False
+    resignation_may_draw: bool = False  #: resigning to an opponent who cannot mate is a draw
+    agreement_needs_moves: bool = False  #: each player must have made a move before a draw can be agreed
 
     # Article 6
-    next_move_completes: bool  #: a move not pressed is completed by the player's next one
-    default_time_ms: int | None  #: how late a player may come; None: the event must say
-    flag_called_by: Literal["arbiter", "players"]  #: who may call a fallen flag; a player's claim is always heard
-    flag_needs_own_time: bool  #: a claimant whose own flag is down has no claim
-    both_flags: Literal["first", "draw", "nothing"]  #: both down: who fell first has lost, a draw, no valid claim
+    next_move_completes: bool = False  #: a move not pressed is completed by the player's next one
+    default_time_ms: int | None = 60 * MINUTE  #: how late a player may come; None: the event must say
+    #: who may call a fallen flag; a player's claim is always heard
+    flag_called_by: Literal["arbiter", "players"] = "arbiter"
+    flag_needs_own_time: bool = False  #: a claimant whose own flag is down has no claim
+    #: both down: who fell first has lost, a draw, no valid claim
+    both_flags: Literal["first", "draw", "nothing"] = "first"
 
     # Article 7
-    illegal_report: Report  #: who raises a completed illegal move
-    illegal_seen: bool  #: though on claim, the arbiter acts on both kings in check and on an unfinished promotion
-    illegal_until: Literal["end", "next-move"]  #: correctable until the game ends, or until the opponent has moved
-    illegal_prices: tuple[Step, ...]  #: of the first, second, … completed illegal move; the last price holds for more
-    draw_rider: bool  #: an opponent who cannot mate draws where he would have won
-    pawn_left_is_queen: bool  #: a pawn left on its last rank and pressed becomes a queen
-    no_move_is_illegal: bool  #: a press without a move counts as an illegal move, else it misuses the clock
-    two_hands_is_illegal: bool
-    position_found_draws: bool  #: an illegal position, found standing, that outlives the next completed move is a draw
-    array_limit: int | None  #: moves of each player after which start position and clock stand as set; None: no limit
-    colours_limit: int | None  #: moves of each player after which reversed colours stand; None: they stand at once
+    illegal_report: Report = "arbiter"  #: who raises a completed illegal move
+    #: though on claim, the arbiter acts on both kings in check and on an unfinished promotion
+    illegal_seen: bool = False
+    #: correctable until the game ends, or until the opponent has moved
+    illegal_until: Literal["end", "next-move"] = "end"
+    #: of the first, second, … completed illegal move; the last price holds for more
+    illegal_prices: tuple[Step, ...] = (2 * MINUTE, 2 * MINUTE, "loss")
+    draw_rider: bool = False  #: an opponent who cannot mate draws where he would have won
+    pawn_left_is_queen: bool = False  #: a pawn left on its last rank and pressed becomes a queen
+    no_move_is_illegal: bool = False  #: a press without a move counts as an illegal move, else it misuses the clock
+    two_hands_is_illegal: bool = False
+    #: an illegal position, found standing, that outlives the next completed move is a draw
+    position_found_draws: bool = False
+    #: moves of each player after which start position and clock stand as set; None: no limit
+    array_limit: int | None = None
+    #: moves of each player after which reversed colours stand; None: they stand at once
+    colours_limit: int | None = None
 
     # Article 9 and the quickplay finish
-    fourfold: bool  #: a match: the fourth occurrence is claimed, and no other (19 of the blitz à quatre)
-    fivefold: Literal["none", "consecutive", "any"]
-    seventy_five: bool
-    false_claim_ms: int  #: added to the opponent's time for a false claim of a draw
-    false_claim_cuts: bool  #: and time taken from the claimant
-    quickplay: Literal["open", "if-announced", "closed"]  #: `profile` leaves open or closed; never with an increment
+    fourfold: bool = False  #: a match: the fourth occurrence is claimed, and no other (19 of the blitz à quatre)
+    fivefold: Literal["none", "consecutive", "any"] = "none"
+    seventy_five: bool = False
+    false_claim_ms: int = 3 * MINUTE  #: added to the opponent's time for a false claim of a draw
+    false_claim_cuts: bool = True  #: and time taken from the claimant [K]
+    #: `profile` leaves open or closed; never with an increment
+    quickplay: Literal["open", "if-announced", "closed"] = "open"
     quickplay_ms: int = 2 * MINUTE  #: less than this must be left on the claimant's clock
     quickplay_rejected_ms: int = 2 * MINUTE  #: added to the opponent's time when the claim is rejected
     quickplay_postponed_ms: int = 2 * MINUTE  #: may be added to it when the decision is postponed
@@ -149,38 +160,26 @@ class EditionLaws(Struct, frozen=True, kw_only=True):
         return replace(self.standard, clause=alone)
 
 
+def _begun_wrong(clause: str) -> dict[str, str]:
+    """The clause of rapid and blitz for all with which a game may begin wrongly: pieces, board, and clock."""
+    return {"wrong_array": clause, "turned_board": clause, "wrong_setting": clause}
+
+
+_PLAYERS_LOOK: dict[str, Any] = {
+    "touch_report": "on-claim",
+    "illegal_report": "on-claim",
+    "illegal_seen": True,
+    "illegal_until": "next-move",
+    "flag_called_by": "players",
+    "flag_needs_own_time": True,
+    "both_flags": "draw",
+    "array_limit": 3,
+}
+"""What differs up to 2009 where the players look after their own game."""
+
 # -- 2005 --------------------------------------------------------------------------------------------------------
 
-_STANDARD_2005 = Profile(
-    clause=clauses.FIDE_2005,
-    touch_report="arbiter",
-    forfeited_by_touch=_ARTICLE_4_3_4_4,
-    mate_needs_article_4=False,
-    resignation_may_draw=False,
-    agreement_needs_moves=False,
-    next_move_completes=False,
-    default_time_ms=60 * MINUTE,
-    flag_called_by="arbiter",
-    flag_needs_own_time=False,
-    both_flags="first",
-    illegal_report="arbiter",
-    illegal_seen=False,
-    illegal_until="end",
-    illegal_prices=(2 * MINUTE, 2 * MINUTE, "loss"),
-    draw_rider=False,
-    pawn_left_is_queen=False,
-    no_move_is_illegal=False,
-    two_hands_is_illegal=False,
-    position_found_draws=False,
-    array_limit=None,
-    colours_limit=None,
-    fourfold=False,
-    fivefold="none",
-    seventy_five=False,
-    false_claim_ms=3 * MINUTE,
-    false_claim_cuts=True,  # [K]
-    quickplay="open",
-)
+_STANDARD_2005 = Profile()
 # Annex B: the players look after their own game.
 _RAPID_2005 = replace(
     _STANDARD_2005,
@@ -191,18 +190,9 @@ _RAPID_2005 = replace(
         flag_fallen="B.7",
         flag="B.8",
         both_flags="B.9",
-        wrong_array="B.4",
-        turned_board="B.4",
-        wrong_setting="B.4",
+        **_begun_wrong("B.4"),
     ),
-    touch_report="on-claim",
-    illegal_report="on-claim",
-    illegal_seen=True,
-    illegal_until="next-move",
-    flag_called_by="players",
-    flag_needs_own_time=True,
-    both_flags="draw",
-    array_limit=3,
+    **_PLAYERS_LOOK,
 )
 # Annex C: neither B.6, and with it what the arbiter may act on, nor 10.2 applies.
 _BLITZ_2005 = replace(
@@ -233,18 +223,9 @@ _RAPID_2009 = replace(
         flag_fallen="A.4d",
         flag="A.4d",
         both_flags="A.4d",
-        wrong_array="A.4a",
-        turned_board="A.4a",
-        wrong_setting="A.4a",
+        **_begun_wrong("A.4a"),
     ),
-    touch_report="on-claim",
-    illegal_report="on-claim",
-    illegal_seen=True,
-    illegal_until="next-move",
-    flag_called_by="players",
-    flag_needs_own_time=True,
-    both_flags="draw",
-    array_limit=3,
+    **_PLAYERS_LOOK,
 )
 _BLITZ_2009 = replace(
     _RAPID_2009,
@@ -279,9 +260,7 @@ _RAPID_2014 = replace(
         flag_fallen="A.4c",
         flag="A.4c",
         both_flags="A.4c",
-        wrong_array="A.4a",
-        turned_board="A.4a",
-        wrong_setting="A.4a",
+        **_begun_wrong("A.4a"),
     ),
     flag_called_by="players",  # [K] whether the arbiter may call it too
     flag_needs_own_time=True,
@@ -325,9 +304,7 @@ _RAPID_2018 = replace(
         illegal_penalty="A.4.2",
         flag_fallen="A.4.5",
         flag="A.4.3",
-        wrong_array="A.4.1",
-        turned_board="A.4.1",
-        wrong_setting="A.4.1",
+        **_begun_wrong("A.4.1"),
     ),
     illegal_until="next-move",
     position_found_draws=True,
@@ -359,9 +336,7 @@ _RAPID_2023 = replace(
         **_MINUTE_2023,
         flag_fallen="A.5.5",
         flag="A.5.3",
-        wrong_array="A.5.1",
-        turned_board="A.5.1",
-        wrong_setting="A.5.1",
+        **_begun_wrong("A.5.1"),
     ),
     illegal_until="next-move",
     illegal_prices=(MINUTE, "loss"),

@@ -90,11 +90,6 @@ def played(made: Made) -> Evidence:
     }
 
 
-def pressed(made: Made) -> Evidence:
-    """A completed illegal move, since when it stands, and the pieces touched before it."""
-    return {**played(made), "since_ms": made.ms}
-
-
 def fell(ns: int) -> Evidence:
     """When a flag fell, in ms, rounded up."""
     return {"since_ms": -(-ns // NS)}

@@ -48,13 +48,8 @@ def landings(s: State) -> int:
 
 def stood_less(s: State, square: chess.Square, ms: c.Ms, than: c.Ms) -> bool:
     """Whether what stands on ``square`` at ``ms`` was seen to come there less than ``than`` before."""
-    came = _came(s, square)
-    return came is not None and 0 <= ms - came < than
-
-
-def _came(s: State, square: chess.Square) -> c.Ms | None:
-    """When something was last seen to come to that square; None if that was not seen."""
-    return next((edge.ms for edge in reversed(s.trace) if edge.square == square and edge.seen != EMPTY), None)
+    came = s.trace.latest(square, empty=False)
+    return came is not None and 0 <= ms - came.ms < than
 
 
 def fell_beside(s: State, square: chess.Square, ms: c.Ms) -> bool:
@@ -63,8 +58,8 @@ def fell_beside(s: State, square: chess.Square, ms: c.Ms) -> bool:
     last = s.last()
     if last is None or not last.move or chess.square_distance(last.landing, square) > REACHES:
         return False
-    came = _came(s, last.landing)
-    return came is not None and abs(ms - came) < REACTS_MS
+    came = s.trace.latest(last.landing, empty=False)
+    return came is not None and abs(ms - came.ms) < REACTS_MS
 
 
 def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:
@@ -79,12 +74,13 @@ def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:
     return any(stood_less(s, each, ms, REACTS_MS) for each in near)
 
 
-def knocked_over(s: State) -> frozenset[chess.Square]:
-    """The squares of pieces that left at once and are too many to have been taken up by hands (4.2.2)."""
+def knocked_over(s: State) -> int:
+    """The squares, as a bitboard, of pieces that left at once and are too many to have been taken up by hands
+    (4.2.2)."""
     raised, white = s.turn.raised, s.position.turn
     own = {square: piece.ms for square, piece in raised.items() if s.position.board.color_at(square) == white}
     if len(own) >= FALLEN and max(own.values()) - min(own.values()) < s.brush_ms:
-        return frozenset(own)
+        return sum(chess.BB_SQUARES[square] for square in own)
     felled, together = set[tuple[chess.Square, c.Ms]](), list[tuple[chess.Square, c.Ms]]()
     for edge in s.trace[s.turn.start :]:
         if edge.seen != EMPTY or edge.white is not None:
@@ -94,7 +90,7 @@ def knocked_over(s: State) -> frozenset[chess.Square]:
         together.append((edge.square, edge.ms))
         if len({square for square, _ in together}) >= AT_ONCE:
             felled |= set(together)
-    return frozenset(square for square, piece in raised.items() if (square, piece.ms) in felled)
+    return sum(chess.BB_SQUARES[square] for square, piece in raised.items() if (square, piece.ms) in felled)
 
 
 def fallen(s: State) -> int:

@@ -22,11 +22,6 @@ from controller.position import EMPTY, squares
 from controller.sensing.difference import LIFTED, Kind
 
 
-def look_away(s: State) -> State:
-    """Nobody sees the board from now on, so no piece is known to stand, or to be off its square, any longer."""
-    return replace(s, watched=False)
-
-
 def look_again(s: State, readings: Sequence[str]) -> State:
     """The board is seen again, and shows ``readings`` (:mod:`controller.sensing.readings`): judge what stands there, if
     it did not stand so before."""

@@ -1,7 +1,5 @@
 """What hands do on the board, square by square: lifted, set down, touched, put straight (4.2, 4.3)."""
 
-from typing import Any
-
 import chess
 from chess import BB_SQUARES
 from msgspec.structs import replace
@@ -92,19 +90,10 @@ def _pushed_off(s: State, aside: chess.Square) -> State:
 
 def _left(s: State, square: chess.Square, ms: c.Ms) -> State:
     """The state without the traces of the piece that leaves ``square`` at ``ms``; its move is kept in ``stood``."""
-    traces, difference = s.turn.traces, s.turn.difference
-    changes: dict[str, Any] = {}
+    traces, difference = s.turn.traces.without(square), s.turn.difference
     if difference.kind in LEGAL and s.position.landing(difference.moves[0]) == square:
-        changes["stood"] = difference, ms, len(s.trace)
-    if square in traces.landed:
-        changes["landed"] = {each: pieces for each, pieces in traces.landed.items() if each != square}
-    if square == traces.refilled:
-        changes["refilled"] = None
-    if square == traces.retaken:
-        changes["retaken"] = None
-    if traces.replaced is not None and square == traces.replaced[0]:
-        changes["replaced"] = None
-    return s.tracing(**changes) if changes else s
+        traces = replace(traces, stood=(difference, ms, len(s.trace)))
+    return s if traces is s.turn.traces else s.turning(traces=traces)
 
 
 def _touched_with_a_stock_piece(s: State, ms: c.Ms) -> bool:

@@ -12,12 +12,12 @@ from controller.laws.board import beside_unfinished, leave_out, looked_at_again,
 from controller.laws.drop_kinds import goes
 from controller.laws.endings import both_in_check, is_illegal
 from controller.laws.evidence import NOTHING, Evidence, handled, hands, moved
-from controller.laws.moves import let_wait, set_down_early, take_back
+from controller.laws.moves import let_wait, played, set_down_early, take_back
 from controller.laws.notices import fine_illegal, on_move, penalise, propose_result, standing
 from controller.laws.outcomes import attempt_failed, bind, triggered
 from controller.laws.record import NOWHERE, Held, Made, Witnessed, changed, holding
 from controller.laws.state import State
-from controller.laws.stock import from_stock, taken
+from controller.laws.stock import from_stock
 from controller.laws.touch import PartialMove
 from controller.laws.turn import TABLE, Outcome, Trigger
 from controller.position import EMPTY, Position, squares
@@ -106,7 +106,7 @@ def pressed_without_a_move(s: State, side: c.Side) -> State:
     illegal = last is not None and last.illegal and not last.reported
     if last is None or not illegal or (last.side == side and not last.pressed_back):
         return _complete(s, "no-move", s.turn.partial_move)
-    back = replace(_nothing_moved(s, side), pressed_back=True)
+    back = replace(played(s, Move.null(), s.position, 0, illegal=True, reported=False, pressed_back=True), side=side)
     if s.uncorrected() is not None:
         # The press gives the clock back so that an illegal move is corrected, which may still be done after it.
         s, held = _count(s, back, len(s.made), "no-move")
@@ -123,26 +123,6 @@ def _misuse(s: State, side: c.Side) -> State:
         side, "clock-misuse", s.laws.clause.no_move, **handled(hands(turn.touches, turn.partial_move), s.owed)
     )
     return penalise(s, side, s.ids_since(before))
-
-
-def _nothing_moved(s: State, side: c.Side) -> Made:
-    turn, here, last = s.turn, s.position, s.last()
-    return Made(
-        side=side,
-        before=here,
-        move=Move.null(),
-        after=here,
-        ms=s.now,
-        ply=0 if last is None else last.ply,
-        touches=turn.touches,
-        partial_move=turn.partial_move,
-        turn=turn.number,
-        start=turn.start,
-        changed=0,
-        illegal=True,
-        reported=False,
-        shown=s.left_without_awards(),
-    )
 
 
 def correct(s: State, at: int) -> State:
@@ -165,29 +145,20 @@ def _queened(s: State, moves: tuple[Move, ...]) -> PartialMove | None:
 
 def _complete(s: State, kind: str, partial_move: PartialMove | None) -> State:
     """Complete an illegal move: count it, propose its price, and let play go on from the board as it stands."""
-    turn, before = s.turn, s.position
+    before = s.position
     after, move = _as_it_stands(s)
-    last = s.last()
-    made = Made(
-        side=turn.side,
-        before=before,
-        move=move,
-        after=after,
-        ms=s.now,
-        ply=(last.ply if last else 0) + bool(move),
-        touches=turn.touches,
-        partial_move=partial_move,
-        turn=turn.number,
-        start=turn.start,
-        changed=changed(before, after),
+    s = s.turning(partial_move=partial_move)
+    made = played(
+        s,
+        move,
+        after,
+        changed(before, after),
         illegal=True,
         reported=False,
-        stood=s.now - turn.stands_since >= s.release_ms,
+        stood=s.now - s.turn.stands_since >= s.release_ms,
         left=s.both_left(),
-        shown=s.left_without_awards(),
-        takes=None if before.drop_board is None else taken(before, move),
     )
-    s, held = _count(s.turning(partial_move=partial_move), made, len(s.made), kind)
+    s, held = _count(s, made, len(s.made), kind)
     s = replace(s, made=(*s.made, replace(made, held=held)))
     s, early = set_down_early(s, after)
     s = s.enter(after, made.changed)
@@ -205,7 +176,7 @@ def _count(s: State, made: Made, at: int, kind: str, said: Evidence = NOTHING) -
     """Tell that move number ``at`` was illegal and completed, and, where the arbiter acts unasked, what it costs.
     Returns also what is held against the move until a player claims. ``said``: by whom it was reported."""
     s = replace(s, counts={**s.counts, made.side: s.counts[made.side] + 1})
-    report = s.laws.report_illegal(kind, both_in_check=_both_in_check(made.after))
+    report = s.laws.report_illegal(kind, both_in_check=both_in_check(made.after.board))
     article = article_of(s, kind)
     evidence = {**moved(s, made), **said}
     before = s
@@ -370,15 +341,6 @@ def _turned_over(s: State, board: chess.Board) -> Position:
         if FITS[s.readings[square]] == {letter := after.letter(square)}:
             after.symbols[square] = letter
     return after
-
-
-def _both_in_check(position: Position) -> bool:
-    board = position.board
-    return all(
-        bool(board.attackers_mask(not colour, king))
-        for colour in chess.COLORS
-        if (king := board.king(colour)) is not None
-    )
 
 
 # -- two hands -------------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ def touch_what_is_due(s: State) -> State:
     """A piece off its square for ``brush_ms`` is touched, or out of turn; one lifted after "j'adoube" waits."""
     ripe, raised = s.now - s.brush_ms, s.turn.raised
     if raised and len(s.trace) - s.turn.start >= AT_ONCE and (fallen := knocked_over(s)):
-        return s.turning(raised={square: piece for square, piece in raised.items() if square not in fallen})
+        return replace(s, turn=s.turn.lowering(fallen))
     for square, piece in raised.items():
         if piece.ms <= ripe and piece.counts and square in s.turn.raised:
             s = _count(s, square, piece)
@@ -78,7 +78,7 @@ def touched_by_moving(s: State) -> State:
     for square in (s.position.carried(move)[0][0], rook):
         piece = None if square is None else raised.get(square)
         if square is not None and piece is not None and piece.early:
-            s = replace(s, turn=s.turn.lowering(square))
+            s = replace(s, turn=s.turn.lowering(BB_SQUARES[square]))
             fell = square == rook and _may_have_fallen(s, square, piece)
             s = s.touch(square, s.now if fell else piece.ms)
     return s
@@ -95,12 +95,10 @@ def _may_be_brushed(s: State, square: chess.Square, target: chess.Square, ms: c.
 def _count(s: State, square: chess.Square, piece: Raised) -> State:
     """Count a piece off its square as touched; or as out of turn, with all else that the opponent's hand has lifted."""
     if piece.by is None:
-        return replace(s, turn=s.turn.lowering(square)).touch(square, piece.ms)
+        return replace(s, turn=s.turn.lowering(BB_SQUARES[square])).touch(square, piece.ms)
     theirs = {square: piece, **{each: other for each, other in s.turn.raised.items() if other.by == piece.by}}
-    turn = s.turn
-    for each in theirs:
-        turn = turn.lowering(each)
-    return lifted_out_of_turn(replace(s, turn=turn), theirs)
+    lifted = sum(BB_SQUARES[each] for each in theirs)
+    return lifted_out_of_turn(replace(s, turn=s.turn.lowering(lifted)), theirs)
 
 
 def stands_again(s: State, square: chess.Square, ms: c.Ms) -> State:
@@ -112,7 +110,7 @@ def stands_again(s: State, square: chess.Square, ms: c.Ms) -> State:
             return lifted_out_of_turn(s, {square: again})
         lifted = next((touch.ms for touch in s.turn.touches if touch.square == square), ms)
         return prove(s, square, brushed=ms - lifted < s.brush_ms)
-    s = replace(s, turn=s.turn.lowering(square))
+    s = replace(s, turn=s.turn.lowering(BB_SQUARES[square]))
     if piece.exchanged:
         return s
     if piece.announced:

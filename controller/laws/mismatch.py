@@ -15,6 +15,7 @@ from controller.laws.fallen import shoved
 from controller.laws.initial_position import recognise
 from controller.laws.moves import make, take_back
 from controller.laws.notices import accuse
+from controller.laws.passing import made_instead
 from controller.laws.record import Made
 from controller.laws.standing import put_back
 from controller.laws.state import State, colour
@@ -85,7 +86,9 @@ def _taken_back(s: State) -> State:
             if not (last.shifted or last.believed or s.unseen or s.unsure or straightened):
                 s = _moved_on_after(s, at, "released-move", s.laws.clause.released, last.changed)
         return s
-    if difference.kind in LEGAL and not last.inferred and not _meets(s, last, difference):
+    bound = last.touches, last.partial_move, s.laws.clause, s.together_ms
+    broken = (breach(last.before, move, *bound) is not None for move in difference.moves)
+    if difference.kind in LEGAL and not last.inferred and all(broken):
         return s
     if last.inferred and _let_go(s, last, difference):
         return s
@@ -116,14 +119,7 @@ def set_down_late(s: State) -> State:
     difference = difference_before(s, made, apart=held)
     if difference.kind not in LEGAL or not (held or made.before.drop_board):
         return s
-    partial = made.partial_move
-    queen = [move for move in difference.moves if partial and partial.part == "promotion" and move in partial.moves]
-    raised = {square: piece for square, piece in s.turn.raised.items() if BB_SQUARES[square] & held}
-    touches = tuple([touch for touch in s.turn.touches if BB_SQUARES[touch.square] & held])
-    s = take_back(s, len(s.made) - 1)
-    s = read_board(s, s.now)
-    s = make(s, queen[0] if len(queen) == 1 else named(s, difference))
-    return read_board(s.turning(touches=touches, raised={**s.turn.raised, **raised}).derive(), s.now)
+    return made_instead(s, difference, held)
 
 
 def _let_go(s: State, last: Made, difference: Difference) -> bool:
@@ -147,11 +143,6 @@ def _nobody_taken(s: State, at: int) -> State:
     return s.amending(at, touches=tuple([touch for touch in made.touches if touch not in brushed]))
 
 
-def _meets(s: State, last: Made, difference: Difference) -> bool:
-    clause, ms = s.laws.clause, s.together_ms
-    return any(breach(last.before, m, last.touches, last.partial_move, clause, ms) is None for m in difference.moves)
-
-
 def _moved_by_the_other(s: State) -> State:
     """A piece of the player not having the move stands elsewhere: a released piece moved on, or out of turn."""
     theirs = s.position.board.occupied_co[not s.position.turn]
@@ -171,7 +162,7 @@ def _moved_by_the_other(s: State) -> State:
         return s  # the hand of the player having the move has done it
     if _out_of_the_way(s, his, vacated, filled):
         return leaving_out(s, filled)
-    if his is not None and _gave_way(s, his, filled):
+    if his is not None and filled & BB_SQUARES[his.move.to_square] and exchanged(his.before, s.readings, his.move):
         return _exchanged(s, his)
     if his is not None and not his.shifted and not his.illegal:
         kind = _moved_on(s, his, vacated, filled)
@@ -179,25 +170,20 @@ def _moved_by_the_other(s: State) -> State:
             return _moved_on_after(s, len(s.made) - 1, *kind, vacated | filled)
     if not vacated or (last is not None and not s.trace.changed(last.start) & (vacated | filled)):
         return s  # these squares have not changed since before the last move
-    s = _withdraw(s, vacated | filled)
+    s = s.untouch(vacated | filled)
     s = replace(s, not_by_mover=s.not_by_mover | s.mismatch & (vacated | filled))
     if last is not None and last.shifted:
         return s  # one breach, which was told: he plays another piece instead of the one that he had released
     return _out_of_turn(s, side, vacated | filled)
 
 
-def _gave_way(s: State, last: Made, filled: int) -> bool:
-    """Whether, in a match, the pawn just promoted has been replaced by the piece that it became."""
-    return filled & BB_SQUARES[last.move.to_square] != 0 and exchanged(last.before, s.readings, last.move)
-
-
 def _exchanged(s: State, last: Made) -> State:
-    """The pawn of that promotion has been exchanged for the real piece."""
+    """The pawn of that promotion, in a match, has been exchanged for the real piece that it became."""
     after = last.before.after(last.move, exchanged=True)
     s = s.amending(len(s.made) - 1, after=after)
     mask = BB_SQUARES[last.move.to_square]
     s = replace(s, position=replenished(s, after), mismatch=s.mismatch & ~mask, not_by_mover=s.not_by_mover & ~mask)
-    return _withdraw(s, mask).follow()
+    return s.untouch(mask).follow()
 
 
 def _out_of_turn(s: State, side: c.Side, mask: int) -> State:
@@ -272,7 +258,7 @@ def another_taken_up(s: State, square: chess.Square) -> State:
     seen_to_go = 0 <= numbers[home] < numbers[stands] and s.position.symbols[home] in FITS[s.readings[stands]]
     if not seen_to_go or any(move.from_square == square for move in s.position.capturing(home)):
         return s
-    s = replace(_withdraw(s, vacated | filled), unexplained_pieces=s.unexplained_pieces & ~filled)
+    s = replace(s.untouch(vacated | filled), unexplained_pieces=s.unexplained_pieces & ~filled)
     s = read_board(replace(s, not_by_mover=s.not_by_mover | vacated | filled), s.now)
     return _out_of_turn(s, c.other(s.turn.side), vacated | filled)
 
@@ -332,7 +318,7 @@ def _moved_on_after(s: State, at: int, kind: str, article: str, mask: int) -> St
     """Tell that a piece released by move number ``at`` was moved on: it is to be put back where it was released, and
     binds nobody else."""
     last = s.made[at]
-    s = _withdraw(s.amending(at, shifted=True), mask)
+    s = s.amending(at, shifted=True).untouch(mask)
     s = replace(s, not_by_mover=s.not_by_mover | s.mismatch & mask)
     accused = s.violate(last.side, kind, article, **moved_about(last, mask))
     return accuse(accused, at, kind, article, len(s.made), accused.ids_since(s))
@@ -402,11 +388,3 @@ def in_hand_already(s: State, last: Made, vacated: int) -> bool:
     landing = BB_SQUARES[last.landing]
     edges = s.trace.last_edges(vacated | landing, last.start)
     return any(0 <= edges[square] < edges[last.landing] for square in squares(s.empty(vacated)))
-
-
-def _withdraw(s: State, mask: int) -> State:
-    """The state without the touches of these squares, a bitboard: they were the other player's, and bind nobody."""
-    turn = s.turn
-    for square in squares(mask):
-        turn = turn.lowering(square)
-    return replace(s, turn=turn).untouch(mask)

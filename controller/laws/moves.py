@@ -48,29 +48,21 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
     changed = changed_by(before, after)
     hidden = inferred or bool(s.faulty & changed)
     s = _let_stand(s)
-    made = Made(
-        side=turn.side,
-        before=before,
-        move=move,
-        after=after,
-        ms=s.now,
-        ply=_next_ply(s),
-        touches=turn.touches,
-        partial_move=turn.partial_move,
-        turn=0 if inferred else turn.number,
-        start=turn.start,
-        changed=changed,
+    made = played(
+        s,
+        move,
+        after,
+        changed,
         breach=broken is not None,
         stood=not inferred and s.now - turn.stands_since >= s.release_ms,
         inferred=hidden or turn.traces.retaken is not None,
         hidden=hidden,
         beside=beside,
-        takes=None if before.drop_board is None else taken(before, move),
         unnamed=_unnamed(s, move),
-        shown=s.left_without_awards(),
         completed=s.clock is None,  # without a clock nobody has to press
         done=s.now if s.clock is None else 0,
     )
+    made = replace(made, turn=0) if inferred else made
     at = len(s.made)
     s = report(replace(s, made=(*s.made, made)), at)
     if broken is not None:
@@ -87,8 +79,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
     behind = _left_behind(s, changed) if s.mismatch & ~changed else 0
     s = s.enter(after, changed)
     if behind := behind & s.mismatch:
-        raised = {square: piece for square, piece in s.turn.raised.items() if not behind & BB_SQUARES[square]}
-        s = replace(s, not_by_mover=s.not_by_mover | behind).turning(raised=raised)
+        s = replace(s, not_by_mover=s.not_by_mover | behind, turn=s.turn.lowering(behind))
     if move.promotion or before.drop_board is not None:
         s = replace(s, chosen={side: kind for side, kind in s.chosen.items() if side != turn.side}, ambiguous=())
     if s.clock is None:
@@ -100,6 +91,28 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         s = end(s)
     s = read_board(s, s.now)
     return let_wait(s) if early else s
+
+
+def played(s: State, move: Move, after: Position, changed: int, **more: Any) -> Made:
+    """The record of what the player having the move does now, a null move if he has moved nothing; ``changed``: the
+    squares that differ ``after`` it, a bitboard; ``more``: further fields."""
+    turn, before, last = s.turn, s.position, s.last()
+    return Made(
+        side=turn.side,
+        before=before,
+        move=move,
+        after=after,
+        ms=s.now,
+        ply=(last.ply if last else 0) + bool(move),
+        touches=turn.touches,
+        partial_move=turn.partial_move,
+        turn=turn.number,
+        start=turn.start,
+        changed=changed,
+        takes=None if before.drop_board is None else taken(before, move),
+        shown=s.left_without_awards(),
+        **more,
+    )
 
 
 TAKES_UP = 2
@@ -379,20 +392,13 @@ def finish(s: State, result: c.Score, reason: c.Reason, article: str, **evidence
         late = reason == "time" and s.clock is not None and s.clock.fell(last.side) is not None
         if not late:
             s = complete(s, len(s.made) - 1)
-    if s.clock is not None:
-        s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
-    return declare(s, result, reason, article, **evidence)
+    return declare(s.with_clocks_stopped(), result, reason, article, **evidence)
 
 
 def declare(s: State, result: c.Score, reason: c.Reason, article: str, **evidence: Any) -> State:
     """Give the game that result, and change nothing else."""
     over = c.Result(ms=s.now, board=s.board, result=result, reason=reason, article=article, status="final", **evidence)
     return replace(s, result=over, facts=(*s.facts, over))
-
-
-def _next_ply(s: State) -> int:
-    last = s.last()
-    return 1 if last is None else last.ply + 1
 
 
 def _let_stand(s: State) -> State:

@@ -70,6 +70,18 @@ def standing(s: State, at: int) -> bool:
     return any(later.side != side and later.move and later.reported for later in s.made[at + 1 :])
 
 
+def struck_out(s: State, at: int, until: int) -> State:
+    """The state in which the moves from number ``at`` to before ``until`` no longer count as illegal moves of their
+    players, nor the notices about them as priced."""
+    counts, fined = dict(s.counts), dict(s.fined)
+    for made in s.made[at:until]:
+        counts[made.side] -= made.illegal
+    for notice in s.notices:
+        if notice.what == "illegal" and at <= notice.at < until:
+            fined[notice.side] -= 1
+    return replace(s, counts=counts, fined=fined)
+
+
 def about(s: State, side: c.Side, what: What, article: str, ids: tuple[str, ...]) -> Notice:
     """A notice that is about no move, so that a ruling on it takes nothing back. ``ids``: of the events about it."""
     return Notice(-1, ids, what, side, NOWHERE, s.position, s.turn.touches, s.turn.partial_move, article=article)
@@ -193,9 +205,7 @@ def apply(s: State, notice: Notice) -> State:
         if price.time_ms is not None and s.clock is not None:
             cut = price.kind == "cut"
             side, ms = (notice.side, -price.time_ms) if cut else (c.other(notice.side), price.time_ms)
-            clock = s.clock.add(s.now * NS, side, ms * NS)
-            s = replace(s, clock=clock, awarded={**s.awarded, side: s.awarded[side] + ms})
-            s = drop_lifted_flags(s.show_clock())
+            s = drop_lifted_flags(s.awarding(side, ms).show_clock())
     return replace(s, notices=tuple([replace(n, prices=()) if n.number == notice.number else n for n in s.notices]))
 
 
@@ -203,11 +213,9 @@ def drop_lifted_flags(s: State) -> State:
     """The state without results proposed for a flag that no longer counts, as time was given."""
     clock = s.clock
     assert clock is not None
-    return replace(s, notices=tuple([n for n in s.notices if not (_for_time(n) and clock.fell(n.side) is None)]))
-
-
-def _for_time(notice: Notice) -> bool:
-    return notice.result is not None and notice.result.reason == "time"
+    for_time = {n.number for n in s.notices if n.result is not None and n.result.reason == "time"}
+    kept = [n for n in s.notices if n.number not in for_time or clock.fell(n.side) is not None]
+    return replace(s, notices=tuple(kept))
 
 
 def _say(s: State, notice: Notice, price: Price, status: str) -> State:

@@ -11,7 +11,7 @@ from controller.laws.record import Made
 from controller.laws.state import State
 from controller.position import EMPTY
 from controller.sensing.costs import REACTS_MS
-from controller.sensing.difference import LEGAL
+from controller.sensing.difference import LEGAL, Difference
 from controller.sensing.readings import of_colour
 
 PASSES_MS = 320
@@ -31,11 +31,17 @@ def passed_on(s: State) -> State:
     stands = last.before.landing(difference.moves[0])
     if not of_colour(s.readings[stands], last.before.turn) or not _seen_soon(s, last, stands):
         return s
-    raised = {square: piece for square, piece in s.turn.raised.items() if BB_SQUARES[square] & held}
+    return made_instead(s, difference, held)
+
+
+def made_instead(s: State, difference: Difference, held: int) -> State:
+    """The state in which the player who moved last has made the move that stands whole by this difference, in place of
+    his last one. What his opponent holds by now, the squares ``held``, a bitboard, he holds still."""
+    theirs = s.turn.lowering(~held).raised
     touches = tuple([touch for touch in s.turn.touches if BB_SQUARES[touch.square] & held])
     s = read_board(take_back(s, len(s.made) - 1), s.now)
     s = make(s, named(s, difference))
-    return read_board(s.turning(touches=touches, raised={**s.turn.raised, **raised}).derive(), s.now)
+    return read_board(s.turning(touches=touches, raised={**s.turn.raised, **theirs}).derive(), s.now)
 
 
 def _may_have_passed(s: State, last: Made) -> bool:
@@ -47,12 +53,12 @@ def _may_have_passed(s: State, last: Made) -> bool:
     if s.stopped or s.board is not None or s.readings[landing] != EMPTY or not _seen_soon(s, last, landing):
         return False
     came = [edge.ms for edge in s.trace[last.start : s.turn.start] if edge.square == landing and edge.seen != EMPTY]
-    left = s.trace[s.trace.last_edges(BB_SQUARES[landing], s.turn.start)[landing]]
+    left = s.trace[s.trace.last_edge(landing, s.turn.start)]
     return bool(came) and left.ms - came[-1] < min(s.release_ms, PASSES_MS + s.pace.apart)
 
 
 def _seen_soon(s: State, last: Made, square: int) -> bool:
     """Whether ``square`` has changed since the press, sooner than a hand comes back from the clock, and no hand is
     known to have done it."""
-    number = s.trace.last_edges(BB_SQUARES[square], s.turn.start)[square]
+    number = s.trace.last_edge(square, s.turn.start)
     return number >= 0 and s.trace[number].white is None and s.trace[number].ms - last.done <= REACTS_MS + s.pace.apart

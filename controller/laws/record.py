@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -93,11 +93,6 @@ class Made(Struct, frozen=True):
     held: Held = NOTHING_HELD  #: the offences told of it that wait for a claim
 
     @property
-    def key(self) -> Hashable:
-        """The repetition key of the position after the move (9.2)."""
-        return self.after.recurs
-
-    @property
     def was_pressed(self) -> bool:
         """Whether the clock counted a press for it."""
         return self.illegal or self.completed_by_press or self.pressed is not None
@@ -169,11 +164,6 @@ class UndoPoint(Struct, frozen=True):
     noticed: int  #: how many notices there had been by then
     counts: Mapping[Side, int]  #: how many completed illegal moves of each player there had been
     fined: Mapping[Side, int]  #: how many of these had a price
-
-    @property
-    def corrected(self) -> bool:
-        """Whether it put another move into the record, and did nothing else."""
-        return self.ruling.do == "correct"
 
 
 def outliving(notices: tuple[Notice, ...], at: int) -> tuple[Notice, ...]:

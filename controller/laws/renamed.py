@@ -114,7 +114,10 @@ def _through(
     if anew is None:
         return None
     ends = {name: _end(each, anew[name]) for name, each in boards.items()}
-    over = {name: _is_over(each) or (mates and name == s.board) for name, each in boards.items()}
+    over = {
+        name: (each.result is not None and each.result.reason in MATES) or (mates and name == s.board)
+        for name, each in boards.items()
+    }
     if not (told or lawful(s, ends[s.board])) or not all(_ends(each, ends[n], over[n]) for n, each in boards.items()):
         return None
     return {name: (anew[name], ends[name]) for name in anew}
@@ -185,10 +188,6 @@ def _end(s: State, anew: Anew) -> Position:
         change[white, kind] -= now.lost[white].count(kind)
     stock = stocks(s.start, change)
     return end if end is s.position and stock == now.pockets else end.stocked(stock, now.lost)
-
-
-def _is_over(s: State) -> bool:
-    return s.result is not None and s.result.reason in MATES
 
 
 def _ends(s: State, position: Position, over: bool) -> bool:

@@ -17,7 +17,7 @@ from controller.laws.clock import ChessClock
 from controller.laws.correction import rewrite
 from controller.laws.moves import complete, report
 from controller.laws.notices import about, belongs, say_open
-from controller.laws.record import Made, UndoPoint
+from controller.laws.record import Made, Notice, UndoPoint
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
 from controller.position import Position, squares
@@ -72,7 +72,7 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
     ruling, before, ended = rulings[-1], rulings[-1].before, s.result
     if ruling.ruling.do == "report" and not (ruling.rewrote or ruling.moved):
         return _unsaid(replace(s, undo_points=rulings[:-1]), ruling)
-    if ruling.corrected:
+    if ruling.ruling.do == "correct":
         return _record_as_before(replace(s, undo_points=rulings[:-1]), before)
     if before.result is not None:  # the ruling gave a result in place of that one
         said = replace(before.result, ms=s.now)
@@ -113,9 +113,23 @@ def _unsaid(s: State, report: UndoPoint) -> State:
     """Take back a report that changed nothing on the board: its notices and counts go, and play goes on."""
     before = report.before
     open_yet = [notice for notice in s.notices if not before.noticed <= notice.number < report.noticed]
-    counts = {side: s.counts[side] - report.counts[side] + before.counts[side] for side in SIDES}
-    fined = {side: s.fined[side] - report.fined[side] + before.fined[side] for side in SIDES}
-    return replace(s, notices=tuple(open_yet), witnessed=before.witnessed, counts=counts, fined=fined)
+    return replace(_uncounted(s, report), notices=tuple(open_yet), witnessed=before.witnessed)
+
+
+def _uncounted(s: State, ruling: UndoPoint) -> State:
+    """The state without the illegal moves, and the prices for them, that the ruling had counted."""
+    before = ruling.before
+    return replace(
+        s,
+        counts={side: s.counts[side] - ruling.counts[side] + before.counts[side] for side in SIDES},
+        fined={side: s.fined[side] - ruling.fined[side] + before.fined[side] for side in SIDES},
+    )
+
+
+def _open_then(s: State, before: State) -> list[Notice]:
+    """The notices that were open ``before``, with the names that open ones have got since."""
+    named = {notice.number: notice.ids for notice in s.notices}
+    return [replace(notice, ids=named.get(notice.number, notice.ids)) for notice in before.notices]
 
 
 def _record_as_before(s: State, before: State) -> State:
@@ -127,9 +141,7 @@ def _record_as_before(s: State, before: State) -> State:
         by_press, pressed, done, left = last.completed_by_press, last.pressed, last.done, last.left
         same = replace(record[-1], completed=True, completed_by_press=by_press, pressed=pressed, done=done, left=left)
         record = (*record[:-1], same)
-    named = {notice.number: notice.ids for notice in s.notices}
-    notices = [replace(notice, ids=named.get(notice.number, notice.ids)) for notice in before.notices]
-    notices += [notice for notice in s.notices if notice.number >= before.noticed]
+    notices = _open_then(s, before) + [notice for notice in s.notices if notice.number >= before.noticed]
     s = replace(s, counts=before.counts, fined=before.fined, notices=tuple(notices))
     if s.result is not before.result:  # the correction had ended the game
         s = replace(s.halted(), result=before.result)
@@ -177,17 +189,11 @@ def _reopen(s: State, ruling: UndoPoint, ended: c.Result | None) -> State:
     """Open the notices again that the ruling had settled, beside those reported since; also, until play is resumed, a
     notice of the result that the arbiter had declared by himself."""
     before = ruling.before
-    named = {notice.number: notice.ids for notice in s.notices}  # open notices may have new ids since
-    settled = [notice for notice in before.notices if notice.number not in named]
+    still_open = {notice.number for notice in s.notices}
+    settled = [notice for notice in before.notices if notice.number not in still_open]
     since = [notice for notice in s.notices if notice.number >= ruling.noticed]
-    s = replace(
-        s,
-        notices=(*[replace(notice, ids=named.get(notice.number, notice.ids)) for notice in before.notices], *since),
-        counts={side: before.counts[side] + s.counts[side] - ruling.counts[side] for side in SIDES},
-        fined={side: before.fined[side] + s.fined[side] - ruling.fined[side] for side in SIDES},
-        presses=before.presses,
-        postponed=before.postponed,
-    )
+    notices = (*_open_then(s, before), *since)
+    s = replace(_uncounted(s, ruling), notices=notices, presses=before.presses, postponed=before.postponed)
     for side in SIDES:
         if s.warned[side] != before.warned[side]:
             article, count = s.laws.clause.warning, before.warned[side]

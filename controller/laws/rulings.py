@@ -15,9 +15,8 @@ from controller.laws.correction import correct, released_again
 from controller.laws.drop_names import promotes_unnamed
 from controller.laws.endings import ended
 from controller.laws.evidence import told_by
-from controller.laws.in_hand import still_in_hand, taken_up
 from controller.laws.moves import complete, declare, finish, report, take_back, uncompleted
-from controller.laws.notices import apply, drop_lifted_flags, is_open, won_by
+from controller.laws.notices import apply, drop_lifted_flags, is_open, struck_out, won_by
 from controller.laws.outcomes import triggered
 from controller.laws.record import NONE_OF_EITHER, Notice
 from controller.laws.refused import not_given_instead, warnable
@@ -25,7 +24,7 @@ from controller.laws.reversal import keep, take_back_ruling
 from controller.laws.standing import put_back, put_back_to, stands, to_put_back
 from controller.laws.state import NS, State
 from controller.laws.stock import restock
-from controller.laws.turn import Trigger, Turn
+from controller.laws.turn import Raised, Trigger, Turn
 from controller.sensing.difference import Kind, Traces
 
 FORFEITS = ("+-", "-+", "--")
@@ -96,10 +95,7 @@ def stop(s: State, by: c.Side | None = None) -> State:
         s, _ = triggered(s, Trigger.REPLY)
     elif by == s.turn.side:
         s, _ = triggered(s, Trigger.RELEASE)
-    s = s.halted()
-    if s.clock is not None:
-        s = replace(s, clock=s.clock.stop(s.now * NS)).show_clock()
-    return read_board(s, s.now)
+    return read_board(s.halted().with_clocks_stopped(), s.now)
 
 
 def resume(s: State, insist: bool) -> State:
@@ -107,7 +103,9 @@ def resume(s: State, insist: bool) -> State:
     they are (:func:`resumed`); unless the arbiter insists that they are, though the board does not show it."""
     if not s.stopped:
         return s
-    s = _goes_on(_put_back_meanwhile(_pressed_too_soon(s)))
+    s = _put_back_meanwhile(_pressed_too_soon(s))
+    # The arbiter lets the game go on: a result that he gave by himself and took back is not open any more.
+    s = replace(s, notices=tuple([notice for notice in s.notices if notice.what != "given"]))
     before, traces = s.turn, Traces(landed=s.turn.traces.landed, retaken=s.turn.traces.retaken)
     if to_put_back(s):
         if not insist:
@@ -115,11 +113,14 @@ def resume(s: State, insist: bool) -> State:
         s = leaving_out(s, s.mismatch)
     elif s.displaced and s.returned is not None:
         s, traces = replace(s, displaced=(), restoring=False).say(c.Restored), before.traces
+    # What was taken up in this turn before the clocks were stopped, and is in the hand still, is part of the move.
+    lifts = s.trace.last_edges(s.gone(), before.start).values()
+    begun = min((number for number in lifts if 0 <= number < s.stopped_at), default=len(s.trace))
     turn = Turn(
         before.side,
         s.now,
         before.number,
-        taken_up(s, before.start),
+        begun,
         touches=before.touches,
         partial_move=before.partial_move,
         traces=traces,
@@ -127,17 +128,23 @@ def resume(s: State, insist: bool) -> State:
         astray_ids=before.astray_ids,
         astray_at=before.astray_at,
     )
-    s = still_in_hand(
-        read_board(_run_the_mover(replace(s, stopped=False, resuming=False, then=None, turn=turn)), s.now), before.start
-    )
+    s = read_board(_run_the_mover(replace(s, stopped=False, resuming=False, then=None, turn=turn)), s.now)
+    s = _still_in_hand(s, before.start)
     if s.turn.difference.kind not in (Kind.HELD, Kind.ASTRAY, Kind.FOREIGN):
         return s
     return leaving_out(s, s.mismatch & s.trace.changed(s.stopped_at))
 
 
-def _goes_on(s: State) -> State:
-    """Close the notice of a result that the arbiter gave by himself and took back, as he lets the game go on."""
-    return replace(s, notices=tuple([notice for notice in s.notices if notice.what != "given"]))
+def _still_in_hand(s: State, start: int) -> State:
+    """The state in which a piece that the player still holds counts as lifted early: it may have been taken up while
+    the clocks stood, so it is no touch unless it is set down elsewhere. ``start``: the edge with which the turn began.
+    """
+    touched = {touch.square for touch in s.turn.touches}
+    edges = s.trace.last_edges(s.gone(), start)
+    for square, number in sorted(edges.items(), key=lambda each: each[1]):
+        if number >= 0 and square not in touched:
+            s = s.raising(square, Raised(s.trace[number].ms, announced=False, early=True))
+    return s
 
 
 def resumed(s: State) -> State:
@@ -314,23 +321,19 @@ def _warn(s: State, item: c.Arbiter) -> State:
 def _postpone(s: State, item: c.Arbiter) -> State:
     """Postpone the decision on a claim of the quickplay finish: the game goes on meanwhile (10.2b)."""
     article, asked = s.laws.clause.quickplay_postponed, s
-    claim = _oldest_claim(s) if item.answers is None else item.answers
+    oldest = next((n.ids[0] for n in s.notices if n.what == "quickplay" and is_open(s, n)), None)
+    claim = oldest if item.answers is None else item.answers
     if claim is None or not article:
         return s
     s, notice = _answered(s, claim)
     if notice is None or notice.what != "quickplay":
         return asked
     s = s.say(c.Claimed, side=notice.side, of="quickplay", verdict="postponed", article=article)
-    s, opponent, ms = replace(s, postponed=True), c.other(notice.side), s.laws.quickplay_postponed_ms
+    s = replace(s, postponed=True)
     if not item.extra or s.clock is None:
         return s
-    clock = s.clock.add(s.now * NS, opponent, ms * NS)
-    s = replace(s, clock=clock, awarded={**s.awarded, opponent: s.awarded[opponent] + ms})
+    s = s.awarding(c.other(notice.side), s.laws.quickplay_postponed_ms)
     return drop_lifted_flags(s.show_clock(article=article))
-
-
-def _oldest_claim(s: State) -> str | None:
-    return next((notice.ids[0] for notice in s.notices if notice.what == "quickplay" and is_open(s, notice)), None)
 
 
 def _answered(s: State, answers: str | None) -> tuple[State, Notice | None]:
@@ -379,14 +382,8 @@ def _give_the_turn_back(s: State) -> State:
 
 def _return_to(s: State, at: int, void: int) -> State:
     """Return to the position before move number ``at``; illegal moves from number ``void`` on are no longer counted."""
-    counts, fined = dict(s.counts), dict(s.fined)
-    for made in s.made[void:]:
-        counts[made.side] -= made.illegal
-    for notice in s.notices:
-        if notice.what == "illegal" and notice.at >= void:
-            fined[notice.side] -= 1
     notices = tuple([n for n in s.notices if n.at < at or (n.what == "illegal" and n.at < void)])
-    s = replace(_uncounted(s, at), counts=counts, fined=fined, notices=notices, ambiguous=())
+    s = replace(struck_out(_uncounted(s, at), void, len(s.made)), notices=notices, ambiguous=())
     then = s.made[at].shown if s.stopped else None  # else play goes on at once, and nothing is proposed
     return replace(take_back(s, at), presses=(), returned=s.made[at].move, then=then)
 

@@ -91,7 +91,5 @@ def took_before_it_left(s: State, square: chess.Square, target: chess.Square, fi
 
 def _brushed(s: State, square: chess.Square, filled: c.Ms) -> bool:
     """Whether that square, when it was filled again, had been open for less than a brush."""
-    opened = next(
-        (edge.ms for edge in reversed(s.trace[s.turn.start :]) if edge.square == square and edge.seen == EMPTY), None
-    )
-    return opened is not None and filled - opened < s.brush_ms
+    opened = s.trace.latest(square, empty=True, since=s.turn.start)
+    return opened is not None and filled - opened.ms < s.brush_ms

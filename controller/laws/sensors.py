@@ -140,11 +140,5 @@ def _touched(s: State, square: chess.Square) -> TouchedPiece | None:
 
 def _forget(s: State, square: chess.Square) -> State:
     """The state without what the sensor of ``square`` seemed to show in this turn."""
-    s = replace(s, turn=s.turn.lowering(square)).untouch(BB_SQUARES[square])
-    traces = s.turn.traces
-    return s.tracing(
-        landed={to: pieces for to, pieces in traces.landed.items() if to != square},
-        replaced=None if traces.replaced is not None and traces.replaced[0] == square else traces.replaced,
-        retaken=None if traces.retaken == square else traces.retaken,
-        refilled=None if traces.refilled == square else traces.refilled,
-    )
+    s = s.untouch(BB_SQUARES[square])
+    return s.turning(traces=s.turn.traces.without(square))

@@ -181,6 +181,10 @@ class State(Struct, frozen=True):
         """The name of the fact of that number; in a match it begins with the board's name."""
         return f"{self.board or ''}{number}"
 
+    def number_of(self, name: str) -> int:
+        """The number of the fact of that name."""
+        return int(name.removeprefix(self.board or ""))
+
     def ids_since(self, before: "State") -> tuple[str, ...]:
         """The names of the facts told since the state ``before`` that have one."""
         return tuple([self.id_of(number) for number in range(before.numbered + 1, self.numbered + 1)])
@@ -201,6 +205,17 @@ class State(Struct, frozen=True):
             return self
         white, black = self.both_left()
         return self.say(c.Clock, white_ms=white, black_ms=black, running=self.clock.running, reason=reason, **set_to)
+
+    def with_clocks_stopped(self) -> "State":
+        """The state in which no clock runs any more, which is told."""
+        return self if self.clock is None else replace(self, clock=self.clock.stop(self.now * NS)).show_clock()
+
+    def awarding(self, side: c.Side, ms: c.Ms) -> "State":
+        """The state, of a game with clocks, in which that player was given so much time, or it was taken if negative.
+        Flags that were down may be up then."""
+        assert self.clock is not None
+        clock, awarded = self.clock.add(self.now * NS, side, ms * NS), {**self.awarded, side: self.awarded[side] + ms}
+        return replace(self, clock=clock, awarded=awarded)
 
     def follow(self) -> "State":
         """Tell that the score follows play again, if it was told that it cannot."""
@@ -257,9 +272,13 @@ class State(Struct, frozen=True):
         return self.settings.simultaneous_ms + self.pace.apart
 
     def untouch(self, mask: int) -> "State":
-        """The touches of these squares, a bitboard, prove to be somebody else's: drop them, as they bind nobody."""
-        kept = tuple([touch for touch in self.turn.touches if not mask & BB_SQUARES[touch.square]])
-        return self if len(kept) == len(self.turn.touches) else self.turning(touches=kept).derive()
+        """What was done on these squares, a bitboard, proves to be somebody else's doing, or nobody's: it is no touch,
+        nor about to be one."""
+        turn = self.turn.lowering(mask)
+        kept = tuple([touch for touch in turn.touches if not mask & BB_SQUARES[touch.square]])
+        if len(kept) < len(turn.touches):
+            return replace(self, turn=replace(turn, touches=kept)).derive()
+        return self if turn is self.turn else replace(self, turn=turn)
 
     def halted(self) -> "State":
         """The state with both clocks stopped, now or before; touches bind nobody then (6.11)."""
@@ -326,7 +345,7 @@ class State(Struct, frozen=True):
         back = min(self.position.board.halfmove_clock, len(self.made))
         recent = self.made[len(self.made) - back :]
         first = recent[0].before if recent else self.position
-        return [first.recurs, *[made.key for made in recent]]
+        return [first.recurs, *[made.after.recurs for made in recent]]
 
     def last(self) -> Made | None:
         """The move made last, or the illegal one that stands."""

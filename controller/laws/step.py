@@ -317,7 +317,7 @@ TAKEN: dict[type, Callable[[State, Any], State]] = {
     c.Arbiter: rulings.arbiter,
     c.Time: lambda s, _: s,
     c.Outage: lambda s, i: timing.outage(s, i.away_ms),
-    c.Unseen: lambda s, _: gap.look_away(s),
+    c.Unseen: lambda s, _: replace(s, watched=False),  # nothing is known to stand, or to be off its square, any longer
     c.Seen: lambda s, i: gap.look_again(s, _shown_by(s, i)),
 }
 """What each input does to a state."""

@@ -230,19 +230,19 @@ def _bind_anew(s: State) -> State:
     owed = s.turn.partial_move
     if owed is None or owed.part != "drop" or owed.laid is None:
         return s
-    square = owed.laid.square
-    seen = next((e.seen for e in reversed(s.trace[s.turn.start :]) if e.square == square and e.seen != EMPTY), None)
-    if seen is None:
+    came = s.trace.latest(owed.laid.square, empty=False, since=s.turn.start)
+    if came is None:
         return s
-    s = bind_drop(s.turning(partial_move=None), Difference(Kind.ASTRAY, (), "drop", chess.BB_SQUARES[square]), seen)
+    stands = Difference(Kind.ASTRAY, (), "drop", chess.BB_SQUARES[came.square])
+    s = bind_drop(s.turning(partial_move=None), stands, came.seen)
     bound = s.turn.partial_move
     return s if bound is None else s.turning(partial_move=replace(bound, touched=owed.touched))
 
 
 def laid(s: State, square: chess.Square) -> TouchedPiece:
     """The touch of a piece from the stock on an empty square, as of when it was set down there in this turn."""
-    came = (edge.ms for edge in reversed(s.trace[s.turn.start :]) if edge.square == square and edge.seen != EMPTY)
-    return TouchedPiece(square, next(came, s.now))
+    came = s.trace.latest(square, empty=False, since=s.turn.start)
+    return TouchedPiece(square, s.now if came is None else came.ms)
 
 
 def owe_drop(s: State, kinds: Collection[chess.PieceType], laid: TouchedPiece | None) -> State:
@@ -262,7 +262,7 @@ def stood(s: State, side: c.Side, move: Move | None = None) -> list[int]:
     drops = [i for i, made in enumerate(s.made) if made.side == side and made.move.drop]
     since = drops[-1] + 1 if drops else 0
     start = s.made[since - 1].after if since else s.made[0].before if s.made else s.position
-    keys = [start.recurs, *[made.key for made in s.made[since:]]]
+    keys = [start.recurs, *[made.after.recurs for made in s.made[since:]]]
     plies = [s.made[since - 1].ply if since else 0, *[made.ply for made in s.made[since:]]]
     sought = keys[-1] if move is None else s.position.after(move).recurs
     return [ply for ply, key in zip(plies, keys, strict=True) if key == sought]

@@ -97,9 +97,11 @@ def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> State:
     if outcome in (Outcome.NO_MOVE, Outcome.UNSEEN) and uncompleted(s, side) is not None:
         return s  # the opponent had replied before the press: it completes the move made before that
     if outcome is Outcome.NO_MOVE:
-        s, asks = _asks_to_see(s, side)
-        if asks:
-            return s
+        hidden_by, s = s.hidden_stock, replace(s, hidden_stock=None)
+        if hidden_by == c.other(side):
+            return (
+                s  # he asks to see that stock: his opponent's clock runs until he shows it (16 of the blitz à quatre)
+            )
     return illegal.pressed(s, outcome)
 
 
@@ -109,12 +111,6 @@ def _complete(s: State, at: int) -> State:
     s = complete(s, at, completed_by_press=True)
     s, _ = illegal.drawn_as_found(s, s.made[at])
     return s if s.unproven is None else end(replace(s, unproven=None))
-
-
-def _asks_to_see(s: State, side: c.Side) -> tuple[State, bool]:
-    """The state, and whether ``side`` presses to see the stock that his opponent hides: that player's clock runs until
-    he shows it (16 of the blitz à quatre)."""
-    return replace(s, hidden_stock=None), s.hidden_stock == c.other(side)
 
 
 def run_clock(s: State) -> State:

@@ -113,11 +113,10 @@ class Turn(Struct, frozen=True):
             touches = tuple(sorted(touches, key=lambda each: each.ms))
         return replace(self, touches=touches)
 
-    def lowering(self, square: chess.Square) -> "Turn":
-        """The turn in which the piece of ``square`` is no longer off."""
-        if square not in self.raised:
-            return self
-        return replace(self, raised={each: piece for each, piece in self.raised.items() if each != square})
+    def lowering(self, mask: int) -> "Turn":
+        """The turn in which the pieces of these squares, a bitboard, are no longer off."""
+        raised = {square: piece for square, piece in self.raised.items() if not chess.BB_SQUARES[square] & mask}
+        return self if len(raised) == len(self.raised) else replace(self, raised=raised)
 
     def standing(self, difference: Difference, ms: Ms) -> "Turn":
         """The turn with this difference from ``ms`` on."""

@@ -2,7 +2,7 @@
 
 ============  ================================================================
 the answer    ``verdict``: who can mate, and why; ``dead``: is a position dead
-a proof       ``material``; ``reach`` by ``spread``, ``patterns``: where they get
+a proof       ``reach`` by ``spread``, ``patterns``: where they get, and too little
               ``ghosts``: every line of kings and pawns, the rest being anywhere
               ``tempo``: a side with nothing but pawns to move runs out of moves
 a helpmate    ``search`` through every line, led by ``guide``

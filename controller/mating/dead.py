@@ -7,7 +7,7 @@ from itertools import islice
 import chess
 from chess import Bitboard, Board, popcount
 
-from controller.mating.material import too_little
+from controller.mating.patterns import too_little
 from controller.mating.state import state_of
 from controller.mating.verdict import proper, who_can_mate_both
 

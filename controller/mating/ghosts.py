@@ -9,33 +9,23 @@ This proves dead what bishops shuffle about in, without following each of their 
 """
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 import chess
-from chess import BB_KING_ATTACKS, BB_KNIGHT_ATTACKS, BB_PAWN_ATTACKS, BB_SQUARES, Bitboard, Color, PieceType
+from chess import BB_BACKRANKS, BB_KING_ATTACKS, BB_PAWN_ATTACKS, BB_SQUARES, Bitboard, Color, PieceType
 
 from controller.mating.patterns import blockable, largest
 from controller.mating.reach import Reach
-from controller.mating.state import BB_BACKRANKS, MatingState, diagonals, in_check, squares, straights, successors
+from controller.mating.state import MatingState, attacks, in_check, squares, successors
 
 GHOSTS = 400  #: through so many positions of kings and pawns
 
 
-class _Ghost:
+class _Ghost(NamedTuple):
     """A piece that may be on any of these squares."""
 
-    def __init__(self, kind: PieceType, where: Bitboard) -> None:
-        self.kind, self.where = kind, where
-
-    def covers(self, square: int, occupied: Bitboard) -> Bitboard:
-        """What it covers from a square."""
-        if self.kind == chess.KNIGHT:
-            return BB_KNIGHT_ATTACKS[square]
-        covered = 0
-        if self.kind != chess.ROOK:
-            covered |= diagonals(square, occupied)
-        if self.kind != chess.BISHOP:
-            covered |= straights(square, occupied)
-        return covered
+    kind: PieceType
+    where: Bitboard
 
 
 class Haunted:
@@ -117,9 +107,10 @@ class Haunted:
         covered = BB_KING_ATTACKS[(kings & enemy).bit_length() - 1]
         for pawn in squares(pawns & enemy):
             covered |= BB_PAWN_ATTACKS[not mated][pawn]
-        for square in squares(self.pieces & enemy):
-            # These never move, and see no further than the pieces that shut them in.
-            covered |= self._fixed(after, square)
+        for kind, pieces in enumerate(after[4:8], chess.KNIGHT):
+            for square in squares(pieces & self.pieces & enemy):
+                # These never move, and see no further than the pieces that shut them in.
+                covered |= attacks(kind, square, white | black)
         flights = BB_KING_ATTACKS[king] & ~own & ~covered
         checked = bool(covered & king_bit)
         # What the king might have been discovered to by this move.
@@ -129,24 +120,12 @@ class Haunted:
         for ghost in self.ghosts[not mated]:
             masks = set()
             for square in squares(ghost.where & ~(white | black)):
-                mask = ghost.covers(square, occupied) & zone
+                mask = attacks(ghost.kind, square, occupied) & zone
                 # A piece that did not move only gives check where the move opened its line; else another piece that
                 # was taken off the board is in the way, and it covers what it covers in other directions.
-                opened = not ghost.covers(square, occupied | vacated) & king_bit
+                opened = not attacks(ghost.kind, square, occupied | vacated) & king_bit
                 masks.add(mask if by_ghost or opened else mask & ~king_bit)
             if masks:
                 covers = largest({cover | mask for cover in covers for mask in {0, *masks}})
         within = [ghost.where & flights for ghost in self.ghosts[mated] if ghost.where & flights]
         return any(cover & king_bit and blockable(flights & ~cover, within) for cover in covers)
-
-    @staticmethod
-    def _fixed(state: MatingState, square: int) -> Bitboard:
-        bit, occupied = BB_SQUARES[square], state[1] | state[2]
-        if bit & state[4]:
-            return BB_KNIGHT_ATTACKS[square]
-        covered = 0
-        if bit & (state[5] | state[7]):
-            covered |= diagonals(square, occupied)
-        if bit & (state[6] | state[7]):
-            covered |= straights(square, occupied)
-        return covered

@@ -21,11 +21,10 @@ from chess import (
 
 from controller.mating.spread import step
 from controller.mating.state import MatingState, ahead, covered, squares
-from controller.mating.tempo import Tempo
+from controller.mating.tempo import STEPS, Tempo
 
 Guide = Callable[[MatingState, Color], int]
 
-_STEPS = [[chess.square_distance(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
 _FROM_EDGE = [min(s & 7, 7 - (s & 7)) + min(s >> 3, 7 - (s >> 3)) for s in chess.SQUARES]
 _FROM_CORNER = {
     dark: [min(chess.square_distance(s, corner) for corner in corners) for s in chess.SQUARES]
@@ -82,14 +81,14 @@ def bare_king(state: MatingState, colour: Color) -> int:
     elif pawns := own & all_pawns:
         far = 20 + others + _to_promote(pawns, enemy & all_pawns, colour)
     elif blockers := enemy & (knights | all_bishops | rooks):
-        far = 10 + min(_STEPS[square][corner.beside] for square in squares(blockers))
+        far = 10 + min(STEPS[square][corner.beside] for square in squares(blockers))
     elif pawns := enemy & all_pawns:
         far = 20 + _to_promote(pawns, 0, not colour)
     else:
         far = 10
     king, other = (kings & enemy).bit_length() - 1, (kings & own).bit_length() - 1
-    way = _STEPS[king][corner.square]
-    far += 2 * way + 2 * _STEPS[other][corner.post]
+    way = STEPS[king][corner.square]
+    far += 2 * way + 2 * STEPS[other][corner.post]
     return far + (_open(state, own, enemy, king, colour) if way <= 1 else 4)
 
 
@@ -109,7 +108,7 @@ def caught_king(state: MatingState, colour: Color, hopeful: bool = True) -> int:
         offered = bool(enemy & ~(all_pawns | kings))
         free = _to_free(pawns, enemy & all_pawns, other, colour, shades, bool(knights), offered)
         return 30 + 2 * others + 3 * free + _FROM_EDGE[king]
-    near = max(0, _STEPS[king][other] - 2)
+    near = max(0, STEPS[king][other] - 2)
     open_ = _open(state, own, enemy, king, colour)
     if heavy:
         return 4 * others + 2 * near + 2 * open_ + _FROM_EDGE[king]
@@ -122,14 +121,14 @@ def caught_king(state: MatingState, colour: Color, hopeful: bool = True) -> int:
     either = not dark and not light
     far += 4 * min(_FROM_CORNER[shade][king] for shade in (True, False) if either or (dark if shade else light))
     if blockers:
-        far += min(_STEPS[king][square] for square in squares(blockers))
+        far += min(STEPS[king][square] for square in squares(blockers))
     elif against := enemy & all_pawns:
         far += 5 + _to_promote(against, 0, not colour)
     check = 1 if bishops else 4
     for square in squares(knights):
         check = min(check, max(0, _HOPS[king][square] - 1))
     # All that is there comes near.
-    return far + check + sum(_STEPS[king][square] for square in squares(knights | bishops))
+    return far + check + sum(STEPS[king][square] for square in squares(knights | bishops))
 
 
 def soon_promoted(tempo: Tempo, guide: Guide, state: MatingState, colour: Color) -> int:
@@ -159,7 +158,7 @@ def _to_free(
     for square in squares(pawns):
         far = 7 - (square >> 3) if colour else square >> 3
         for other in squares(against & ahead(square, colour)):
-            ways = [7, 1 + _STEPS[king][other]]
+            ways = [7, 1 + STEPS[king][other]]
             if bishops[not BB_SQUARES[other] & BB_DARK_SQUARES]:
                 ways.append(3)
             if knights:

@@ -8,12 +8,28 @@ blocks one square; that they may be in each other's way is not looked at.
 from collections.abc import Iterable
 
 import chess
-from chess import BB_KING_ATTACKS, BB_KNIGHT_ATTACKS, BB_PAWN_ATTACKS, BB_SQUARES, Bitboard, Color, Square
+from chess import BB_DARK_SQUARES, BB_KING_ATTACKS, BB_PAWN_ATTACKS, BB_SQUARES, Bitboard, Color, Square
 
 from controller.mating.reach import KnownPiece, Reach
-from controller.mating.state import diagonals, squares, straights
+from controller.mating.state import MatingState, attacks, squares
 
 _Lines = list[tuple[Bitboard, Bitboard]]
+
+
+def too_little(state: MatingState, colour: Color) -> bool:
+    """Whether ``colour`` has too little left to mate with, wherever it stands, for what the other side has to block its
+    king's way."""
+    _, white, black, pawns, knights, bishops, rooks, queens, kings, *_ = state
+    own, enemy = (white, black) if colour else (black, white)
+    if own & (pawns | rooks | queens):
+        return False
+    if own & knights:
+        # A knight alone needs a piece in the king's way, and a queen always takes it or steps in between.
+        return own.bit_count() == 2 and not enemy & ~(kings | queens)
+    if own & bishops:
+        one_shade = not bishops & BB_DARK_SQUARES or not bishops & ~BB_DARK_SQUARES
+        return one_shade and not pawns | knights
+    return True
 
 
 def may_mate(reach: Reach, colour: Color) -> bool:
@@ -28,18 +44,8 @@ def _lines(piece: KnownPiece, walls: Bitboard) -> _Lines:
     """From each square that a piece might reach, with that square: what it covers there, were nothing in its way but
     what never moves."""
     lines = [(BB_SQUARES[square], BB_PAWN_ATTACKS[piece.colour][square]) for square in squares(piece.pawn)]
-    kind, promoted = piece.kind, piece.kind == chess.PAWN
-    for square in squares(piece.reach):
-        home = BB_SQUARES[square]
-        if promoted or kind == chess.KNIGHT:
-            lines.append((home, BB_KNIGHT_ATTACKS[square]))
-        if promoted or kind == chess.QUEEN:
-            lines.append((home, diagonals(square, walls) | straights(square, walls)))
-        elif kind == chess.BISHOP:
-            lines.append((home, diagonals(square, walls)))
-        elif kind == chess.ROOK:
-            lines.append((home, straights(square, walls)))
-    return lines
+    kinds = (chess.KNIGHT, chess.QUEEN) if piece.kind == chess.PAWN else (piece.kind,)  # a promoted pawn may be either
+    return lines + [(BB_SQUARES[at], attacks(kind, at, walls)) for at in squares(piece.reach) for kind in kinds]
 
 
 def _may_stand(

@@ -13,10 +13,21 @@ After M. Ambrona, "A Practical Algorithm for Chess Unwinnability" (chasolver.org
 """
 
 import chess
-from chess import BB_FILES, BB_RANK_3, BB_RANK_6, BB_SQUARES, Bitboard, Color, PieceType, shift_down, shift_up
+from chess import (
+    BB_BACKRANKS,
+    BB_FILES,
+    BB_RANK_3,
+    BB_RANK_6,
+    BB_SQUARES,
+    Bitboard,
+    Color,
+    PieceType,
+    shift_down,
+    shift_up,
+)
 
 from controller.mating.spread import beside_always, moves, step
-from controller.mating.state import BB_BACKRANKS, MatingState, between, castled, pawn_attacks, squares
+from controller.mating.state import MatingState, between, castled, pawn_attacks, squares
 
 
 class KnownPiece:

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from chess import Bitboard, Color
 
 from controller.mating.guide import Guide
-from controller.mating.material import too_little
-from controller.mating.patterns import may_mate
+from controller.mating.patterns import may_mate, too_little
 from controller.mating.reach import Reach
 from controller.mating.state import MatingState, in_check, successors
 from controller.mating.tempo import Tempo

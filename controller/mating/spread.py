@@ -4,7 +4,6 @@ import chess
 from chess import (
     BB_ALL,
     BB_KING_ATTACKS,
-    BB_KNIGHT_ATTACKS,
     BB_SQUARES,
     Bitboard,
     PieceType,
@@ -18,7 +17,7 @@ from chess import (
     shift_up_right,
 )
 
-from controller.mating.state import diagonals, squares, straights
+from controller.mating.state import attacks, squares
 
 FEW = 6  #: up to so many squares, looking up the lines from each is the faster way
 _STRAIGHT = (shift_up, shift_down, shift_left, shift_right)
@@ -37,10 +36,8 @@ def beside_always(king: Bitboard) -> Bitboard:
 
 def moves(pieces: Bitboard, kind: PieceType, walls: Bitboard) -> Bitboard:
     """The squares that a piece might move to from any of these, where only walls are in its way."""
-    if kind in (chess.KNIGHT, chess.KING):
-        return step(pieces, kind)
     reached = 0
-    if pieces.bit_count() > FEW:
+    if pieces.bit_count() > FEW and kind not in (chess.KNIGHT, chess.KING):
         shifts = _SLANTING if kind == chess.BISHOP else _STRAIGHT if kind == chess.ROOK else _STRAIGHT + _SLANTING
         for shift in shifts:
             front = shift(pieces)
@@ -50,20 +47,14 @@ def moves(pieces: Bitboard, kind: PieceType, walls: Bitboard) -> Bitboard:
                 front = shift(front & ~(walls | pieces))
         return reached
     for square in squares(pieces):
-        if kind != chess.ROOK:
-            reached |= diagonals(square, walls)
-        if kind != chess.BISHOP:
-            reached |= straights(square, walls)
+        reached |= attacks(kind, square, walls)
     return reached
 
 
 def step(pieces: Bitboard, kind: PieceType) -> Bitboard:
     """The squares one step on from any of these."""
     if kind == chess.KNIGHT:
-        attacked = 0
-        for square in squares(pieces):
-            attacked |= BB_KNIGHT_ATTACKS[square]
-        return attacked
+        return moves(pieces, kind, 0)
     straight = shift_up(pieces) | shift_down(pieces) | shift_left(pieces) | shift_right(pieces)
     if kind == chess.ROOK:
         return straight

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from chess import (
     BB_ALL,
+    BB_BACKRANKS,
     BB_DIAG_ATTACKS,
     BB_DIAG_MASKS,
     BB_FILE_A,
@@ -25,14 +26,16 @@ from chess import (
     BB_RANK_ATTACKS,
     BB_RANK_MASKS,
     BB_SQUARES,
+    BISHOP,
+    KING,
+    KNIGHT,
+    ROOK,
     Bitboard,
     Board,
     Color,
+    PieceType,
     Square,
 )
-
-BB_BACKRANKS = BB_RANK_1 | BB_RANK_8
-
 
 MatingState: TypeAlias = tuple[
     Color, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard, Bitboard
@@ -100,6 +103,20 @@ def straights(square: Square, occupied: Bitboard) -> Bitboard:
         BB_RANK_ATTACKS[square][BB_RANK_MASKS[square] & occupied]
         | BB_FILE_ATTACKS[square][BB_FILE_MASKS[square] & occupied]
     )
+
+
+def attacks(kind: PieceType, square: Square, occupied: Bitboard) -> Bitboard:
+    """What a piece of that kind attacks, which is no pawn."""
+    if kind == KNIGHT:
+        return BB_KNIGHT_ATTACKS[square]
+    if kind == KING:
+        return BB_KING_ATTACKS[square]
+    found = 0
+    if kind != ROOK:
+        found |= diagonals(square, occupied)
+    if kind != BISHOP:
+        found |= straights(square, occupied)
+    return found
 
 
 def squares(mask: Bitboard) -> Iterator[Square]:

@@ -14,7 +14,7 @@ from controller.mating.patterns import may_mate
 from controller.mating.reach import Reach
 from controller.mating.state import MatingState, ahead, squares
 
-_STEPS = [[chess.square_distance(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
+STEPS = [[chess.square_distance(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
 _NEVER = 99  #: moves
 
 
@@ -69,7 +69,7 @@ def _left(pawns: Bitboard, bars: Bitboard, colour: Color) -> int:
 @lru_cache(maxsize=1 << 15)
 def _needed(pawns: Bitboard, against: Bitboard, walls: Bitboard, colour: Color, king: Square) -> int:
     """How many moves it takes at least until one of these pawns promotes, with their king's."""
-    steps, needed = _STEPS[king], _NEVER
+    steps, needed = STEPS[king], _NEVER
     for moves, taken in _ways(pawns, against, walls, colour):
         for at, more in taken:
             needed = min(needed, moves + steps[at] + more)

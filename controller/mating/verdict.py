@@ -11,8 +11,7 @@ from chess import BB_BACKRANKS, Board, Color, Move, popcount
 from controller.mating import guide, tempo
 from controller.mating.ghosts import GHOSTS, Haunted
 from controller.mating.guide import Guide, bare_king, caught_king, soon_promoted
-from controller.mating.material import too_little
-from controller.mating.patterns import may_mate
+from controller.mating.patterns import may_mate, too_little
 from controller.mating.reach import Reach
 from controller.mating.search import Found, Search
 from controller.mating.state import MatingState, in_check, state_of, successors

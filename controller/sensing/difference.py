@@ -7,10 +7,12 @@ one that hovered, and one whose destination was reported before its origin all e
 from collections.abc import Mapping, Sequence
 from enum import IntEnum, auto
 from types import MappingProxyType
+from typing import Any
 
 import chess
 from chess import BB_SQUARES, Move
 from msgspec import Struct
+from msgspec.structs import replace
 
 from controller.position import EMPTY, SYMBOLS, Position, squares
 from controller.sensing.readings import FITS, of_colour
@@ -68,9 +70,8 @@ NOTHING_LANDED: Mapping[chess.Square, int] = MappingProxyType({})
 class Traces(Struct, frozen=True):
     """What the present turn has left behind that the squares alone do not show."""
 
-    landed: Mapping[chess.Square, int] = (
-        NOTHING_LANDED  #: by square where something was set down: the mover's pieces in hand then, a bitboard
-    )
+    #: by square where something was set down: the mover's pieces in hand then, a bitboard
+    landed: Mapping[chess.Square, int] = NOTHING_LANDED
     #: in chess960, as a bitboard: the squares of king and rooks that may castle and were lifted since all stood at home
     carried: int = 0
     replaced: tuple[chess.Square, int] | None = None  #: the opponent's square filled again last, and when (ms)
@@ -78,6 +79,19 @@ class Traces(Struct, frozen=True):
     refilled: chess.Square | None = None  #: the same while no piece in hand could
     #: a legal move that stood whole until its piece was lifted again; when (ms), and how many edges there were before
     stood: tuple[Difference, int, int] | None = None
+
+    def without(self, square: chess.Square) -> "Traces":
+        """The traces without what that square has shown; these themselves if it has shown nothing."""
+        changes: dict[str, Any] = {}
+        if square in self.landed:
+            changes["landed"] = {to: pieces for to, pieces in self.landed.items() if to != square}
+        if self.replaced is not None and self.replaced[0] == square:
+            changes["replaced"] = None
+        if square == self.retaken:
+            changes["retaken"] = None
+        if square == self.refilled:
+            changes["refilled"] = None
+        return replace(self, **changes) if changes else self
 
 
 def differing(position: Position, readings: Readings, mask: int) -> int:

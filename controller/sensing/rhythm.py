@@ -94,57 +94,33 @@ class Rhythm:
     @property
     def pace(self) -> Pace:
         """All that is known of how the board looks at its squares."""
+        # Not slow if all times have a larger common divisor than a slow board: that tells nothing, and each scan holds
+        # until the next one.
+        slow = QUICK_MS < self._grid <= SLOWEST_MS
+        sends_all = slow and self._repeated >= TWICE and self._repeats == self._grid  # or the scan after each change
+        lost_of_late = self._lost_at is not None and self.ms <= self._lost_at + LOST_FOR_MS
         return Pace(
             by_scans=True,
-            slow=self.slow,
-            whole=self.whole,
-            close_together=self.close_together,
-            loses=self.loses,
-            apart=self.apart,
-            apart_at_most=self.apart_at_most,
+            slow=slow,
+            whole=sends_all and not lost_of_late,
+            close_together=self._repeated >= TWICE and self._repeats <= QUICK_MS,  # all are sent
+            loses=self._lost_at is not None or (self._two_at_once and not slow),  # as hands are not so quick
+            apart=self._apart,
+            apart_at_most=self._nearest if self._nearest > NOTICED_MS else 0,
         )
 
     @property
-    def slow(self) -> bool:
-        """Whether scans are so far apart that they miss what hands do. Not if their times have a larger common divisor
-        than a slow board: that tells nothing, and each scan holds until the next one."""
-        return QUICK_MS < self._grid <= SLOWEST_MS
-
-    @property
-    def close_together(self) -> bool:
-        """Whether all scans are sent, and so close together that what is shown first came first."""
-        return self._repeated >= TWICE and self._repeats <= QUICK_MS
-
-    @property
-    def apart(self) -> int:
+    def _apart(self) -> int:
         """How far apart the scans are; 0 if that makes no difference, or is not known. If they are not in step,
         repeated scans tell it, as all are sent then."""
-        if self.slow:
+        if QUICK_MS < self._grid <= SLOWEST_MS:
             return self._grid
         return self._repeats if self._repeated >= TWICE and self._repeats >= NOTICED_MS else 0
 
     @property
-    def whole(self) -> bool:
-        """Whether a slow board sends each scan, or at least the one after each change, and none was lost of late: then
-        it shows what lasts."""
-        if not self.slow or self._repeated < TWICE or self._repeats != self._grid:
-            return False
-        return self._lost_at is None or self.ms > self._lost_at + LOST_FOR_MS
-
-    @property
-    def loses(self) -> bool:
-        """Whether a scan was lost in all likelihood, as hands do not change two squares between two close scans."""
-        return self._lost_at is not None or (self._two_at_once and not self.slow)
-
-    @property
-    def apart_at_most(self) -> int:
-        """An upper bound for the time between scans, as far as is known; 0 if that makes no difference."""
-        return self._nearest if self._nearest > NOTICED_MS else 0
-
-    @property
     def next_look(self) -> int:
         """Within what time the next scan is sent; 0 if that is not known."""
-        return self._repeats if self._repeats <= SLOWEST_MS else self.apart
+        return self._repeats if self._repeats <= SLOWEST_MS else self._apart
 
     @property
     def latest_look(self) -> int:

@@ -152,6 +152,18 @@ class Trace(Sequence[Edge]):
                 left &= ~BB_SQUARES[square]
         return numbers
 
+    def last_edge(self, square: chess.Square, since: int) -> int:
+        """The number of the last edge of that square since that number; -1 where there is none."""
+        return self.last_edges(BB_SQUARES[square], since)[square]
+
+    def latest(self, square: chess.Square, empty: bool, since: int = 0) -> Edge | None:
+        """The last edge since that number with which that square opened (``empty``), or closed; None if none did."""
+        for number in range(self._count - 1, max(since, 0) - 1, -1):
+            edge = self._edges[number]
+            if edge.square == square and (edge.seen == EMPTY) == empty:
+                return edge
+        return None
+
     def __len__(self) -> int:
         return self._count
 
