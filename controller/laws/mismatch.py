@@ -119,7 +119,9 @@ def set_down_late(s: State) -> State:
     difference = difference_before(s, made, apart=held)
     if difference.kind not in LEGAL or not (held or made.before.drop_board):
         return s
-    return made_instead(s, difference, held)
+    partial = made.partial_move
+    queen = [move for move in difference.moves if partial and partial.part == "promotion" and move in partial.moves]
+    return made_instead(s, difference, held, queen[0] if len(queen) == 1 else None)
 
 
 def _let_go(s: State, last: Made, difference: Difference) -> bool:

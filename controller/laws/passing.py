@@ -2,7 +2,7 @@
 what the board shows just after the press was done before it, as no hand presses and is back at the piece so soon.
 """
 
-from chess import BB_SQUARES
+from chess import BB_SQUARES, Move
 
 from controller.laws.board import difference_before, read_board
 from controller.laws.drop_names import named
@@ -34,13 +34,14 @@ def passed_on(s: State) -> State:
     return made_instead(s, difference, held)
 
 
-def made_instead(s: State, difference: Difference, held: int) -> State:
+def made_instead(s: State, difference: Difference, held: int, move: Move | None = None) -> State:
     """The state in which the player who moved last has made the move that stands whole by this difference, in place of
-    his last one. What his opponent holds by now, the squares ``held``, a bitboard, he holds still."""
+    his last one; ``move``: which one, where that is known. What his opponent holds by now, the squares ``held``, a
+    bitboard, he holds still."""
     theirs = s.turn.lowering(~held).raised
     touches = tuple([touch for touch in s.turn.touches if BB_SQUARES[touch.square] & held])
     s = read_board(take_back(s, len(s.made) - 1), s.now)
-    s = make(s, named(s, difference))
+    s = make(s, move or named(s, difference))
     return read_board(s.turning(touches=touches, raised={**s.turn.raised, **theirs}).derive(), s.now)
 
 

@@ -115,6 +115,8 @@ class Turn(Struct, frozen=True):
 
     def lowering(self, mask: int) -> "Turn":
         """The turn in which the pieces of these squares, a bitboard, are no longer off."""
+        if not self.raised:
+            return self
         raised = {square: piece for square, piece in self.raised.items() if not chess.BB_SQUARES[square] & mask}
         return self if len(raised) == len(self.raised) else replace(self, raised=raised)
 
