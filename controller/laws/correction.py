@@ -8,7 +8,7 @@ clocks, and the recorded times, stay as they are.
 from collections.abc import Sequence
 
 import chess
-from chess import Move, PieceType
+from chess import Move
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -82,14 +82,14 @@ def holds(s: State, told: State, item: c.Arbiter) -> bool:
 
 def instead(s: State, at: int, move: Move) -> State | None:
     """The state with ``move`` as number ``at`` of the record, as the board shows; what was played after it stands. None
-    if that does not fit; or if, in a match, it would change a stock."""
-    if s.board is not None and _of_stock(s.made[at].before, s.made[at].move) != _of_stock(s.made[at].before, move):
+    if that does not fit; or if, in a match, it would change what the other board has received."""
+    before = s.made[at]
+    if s.board is not None and taken(before.before, before.move) != taken(before.before, move):
         return None
     try:
         record = _record(s, Span(at, at + 1, (move,)))
     except LogError:
         return None
-    before = s.made[at]
     released = before.move if before.shifted else None
     made = replace(record[at], ruled=False, breach=before.breach, instead=released, held=before.held)
     if before.completed or before.illegal or s.clock is None or s.clock.running != before.side:  # else a press is due
@@ -106,11 +106,6 @@ def released_again(s: State, side: c.Side) -> State:
         return s
     again = instead(s, len(s.made) - 1, last.instead)
     return s if again is None else replace(again, returned=s.returned, then=s.then)
-
-
-def _of_stock(before: Position, move: Move) -> tuple[PieceType | None, ...]:
-    """What of a move touches the stocks: the kind captured, the kind dropped, and the promotion."""
-    return taken(before, move) if move else None, move.drop, move.promotion
 
 
 def rewrite(s: State, at: int, record: tuple[Made, ...], none_instead: bool = False) -> State:

@@ -245,8 +245,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
         s = (rename(s) or s) if _may_be_dropped(s, square, seen, not s.position.turn) else s
     if was_empty and _drops_in_reply(s, square, seen, by, ms):
         s, _ = triggered(s, Trigger.REPLY)
-    if was_empty and against_the_rules(s) and by in (None, s.turn.side) and not s.gone():
-        s = stands_whole(s) if _may_be_dropped(s, square, seen, s.position.turn) else s
+    if was_empty and _plays_on(s, square, seen, by):
+        s = stands_whole(s)
     symbol = s.position.symbol(square)
     gone = s.gone()
     if by is None and s.not_by_mover & bit and may_go(s, gone, square):
@@ -294,6 +294,16 @@ def _may_be_dropped(s: State, square: chess.Square, seen: str, white: chess.Colo
     if drop_board is None or s.stopped or BB_SQUARES[square] & (s.mismatch | s.position.board.occupied):
         return False
     return of_colour(seen, white) and len(drop_board.pockets[white]) > 0
+
+
+def _plays_on(s: State, square: chess.Square, seen: str, by: c.Side | None) -> bool:
+    """Whether what is set down there shows that the player having the move goes on from a move against the rules: he
+    drops it, or his piece is seen to arrive before it is seen to leave."""
+    if not against_the_rules(s) or by not in (None, s.turn.side) or s.gone() or s.stopped:
+        return False
+    if s.mismatch & BB_SQUARES[square]:
+        return False
+    return _may_be_dropped(s, square, seen, s.position.turn) or may_go(s, _own(s), square, seen)
 
 
 def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> bool:

@@ -151,6 +151,8 @@ def _in_hand(s: State) -> int:
 
 
 def _made_of(s: State, made: Made, moves: tuple[Move, ...]) -> Move | None:
-    """The one of these moves, which look the same, that was made in place of ``made``; None if there are none."""
+    """The one of these moves, which look the same, that was made in place of ``made``; None if there are none. A piece
+    that was dropped is moved on, rather than another one of the stock dropped."""
     wanted = s.wanted(colour(made.side))
-    return next((move for move in moves if move.promotion == wanted), moves[0] if moves else None)
+    kinds = [(move.promotion == wanted, move.drop == made.move.drop) for move in moves]
+    return moves[kinds.index(max(kinds))] if moves else None

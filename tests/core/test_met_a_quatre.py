@@ -65,6 +65,42 @@ def test_a_dropped_piece_that_was_moved_on_is_followed_as_any_other(senses: c.Se
     assert played.stock("A") == ("", "p")
 
 
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+def test_who_takes_a_released_drop_back_and_plays_a_move_has_it_in_stock_again_once_that_is_answered(
+    senses: c.Senses,
+) -> None:
+    white, knight, pawn, bishop = {
+        "occupancy": ("", "", "", ""),
+        "colour": ("w", "w", "b", "w"),
+        "identity": ("B", "N", "p", "B"),
+    }[senses]
+    log = f"500 choose white b; 1000 place f4 {white}; 2600 lift f4; 3400 lift b1; 3900 place c3 {knight}"
+    log += f"; 4500 press white; 6000 lift d7; 6500 place d6 {pawn}; 7000 press black"
+    log += f"; 8000 choose white b; 8500 place g5 {bishop}; 9000 press white"
+    played = Played(on_a(log), a=BISHOP, senses=senses)
+    assert [each[:2] for each in told(played)] == [("white", "released-move")]
+    assert (played.moves("A"), played.stock("A")) == (["b1c3", "d7d6", "B@g5"], ("", "p"))
+
+
+def test_the_piece_that_was_dropped_is_moved_on_and_no_other_of_the_stock() -> None:
+    log = f"{DROPPED_ON}; 3200 press white; 5000 lift d8; 5400 lift g5; 5800 place g5; 6500 press black"
+    played = Played(on_a(log), a=BISHOP.replace("[Bp]", "[BPp]"))
+    assert [each[:2] for each in told(played)] == [("white", "released-move")]
+    assert played.moves("A") == ["B@g5", "d8g5"]
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+def test_a_reply_that_is_seen_to_arrive_before_it_is_seen_to_leave_answers_it_too(senses: c.Senses) -> None:
+    """A board that reads one square after another shows some moves so."""
+    knight, pawn = {"occupancy": ("", ""), "colour": ("w", "b"), "identity": ("N", "p")}[senses]
+    log = f"1000 lift b1; 1400 place a3 {knight}; 2600 lift a3; 3000 place c3 {knight}; 3200 press white"
+    log += f"; 5000 place d5 {pawn}; 5060 lift d7; 5500 press black"
+    log += f"; 7000 lift c3; 7500 place d5 {knight}; 8000 press white"
+    events = play(log.replace("7500 place", "7200 lift d5; 7500 place"), clock="180", senses=senses)
+    assert [each.kind for each in only(c.Violation, events)] == ["released-move"]
+    assert (record(events), only(c.Illegal, events)) == (["b1c3", "d7d5", "c3d5"], [])
+
+
 def test_also_where_it_came_into_stock_after_the_move_before() -> None:
     log = "1000 B lift e4; 1500 B lift d5; 2000 B place d5; 3000 A lift e2; 3500 A place e4; 4000 A press white"
     log += "; 4200 B press white; 5000 A choose black p; 5500 A place e5; 6500 A lift e5; 7000 A place e6"
