@@ -97,11 +97,8 @@ def _left(s: State, square: chess.Square, ms: c.Ms) -> State:
 
 
 def _touched_with_a_stock_piece(s: State, ms: c.Ms) -> bool:
-    """Whether a piece from the stock stood until now, for longer than a slide, and its drop was not judged already."""
-    turn = s.turn
-    lawful = turn.difference.kind is WHOLE
-    stood = ms - turn.stands_since >= s.brush_ms
-    return turn.difference.part == "drop" and stood and not (lawful and turn.judged)
+    """Whether a piece from the stock stood until now, for longer than a slide."""
+    return s.turn.difference.part == "drop" and ms - s.turn.stands_since >= s.brush_ms
 
 
 def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side | None) -> State:

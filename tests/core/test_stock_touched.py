@@ -34,6 +34,13 @@ def test_an_illegal_drop_taken_back_is_such_a_touch() -> None:
     assert (breach.squares, breach.touched_ms) == (["b5", "e1"], [1000, 4000])
 
 
+@pytest.mark.parametrize("stock", ["Pp", "NPp"])
+def test_so_is_a_pawn_on_the_last_rank_whatever_else_may_have_stood_there(stock: str) -> None:
+    log = f"1000 A choose white p; 2500 A place h8; 3900 A lift h8; {PAWN_INSTEAD}"
+    (breach,) = Played(log, a=PAWN_IN_STOCK.replace("Pp", stock)).all(c.Violation)
+    assert (breach.kind, breach.squares, breach.touched_ms) == ("touch-move", ["h8", "d2"], [2500, 4000])
+
+
 def test_a_press_with_him_still_in_hand_tells_it() -> None:
     log = "1000 A choose white n; 2500 A place e6; 2800 A lift e6; 4000 A press white"
     (press,) = Played(log, a=STOCKED).all(c.Illegal)
