@@ -193,8 +193,9 @@ class ArbiterBoard:
                     case.ruled_wall_ms = case.ruled_wall_ms or self.wall(case.ruled_ms)
 
     def _line(self, event: AnyEvent, since: int) -> TimeLine | None:
-        """The time line of what an event is about. Of an outage there is none: nobody looked."""
-        if isinstance(event, Interrupted):
+        """The time line of what an event is about. Of an outage there is none, nor of a board that was not seen, as in
+        the archive: nobody looked."""
+        if isinstance(event, Interrupted) or self._sight.occupied is None:
             return None
         squares = list(getattr(event, "squares", [])) + _of_move(getattr(event, "uci", None))
         return self._sight.line(list(dict.fromkeys(squares)), since, event.ms)

@@ -64,7 +64,7 @@ def test_what_is_played_is_shown_and_what_is_ruled_comes_back(archive: ArchiveCo
                 await touch_move(daemon)
                 await until(lambda: case(arbiter.boards).get("answers"), 30)
                 told = case(arbiter.boards)
-                assert told["state"] == "open"
+                assert (told["state"], told["line"]) == ("open", None), "what the squares showed is not archived"
                 ruling = {"do": "dismiss", "case": told["seq"], "answers": told["answers"]}
                 answer = await rule(url, held, **ruling)
                 assert answer.status == 200, answer.body
