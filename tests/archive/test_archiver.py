@@ -11,6 +11,7 @@ import aio_pika
 import psycopg
 import pytest
 from engines import PostgreSQL, RabbitMQ
+from filled import Board
 from hall import make, running, until
 
 from controller.archive import archiver as archiver_module
@@ -116,6 +117,23 @@ def test_every_event_of_a_game_is_archived_once(
                 assert touches == [("white", 1, 1), ("black", 1, 1), ("white", 2, 1), ("black", 2, 1)]
 
     asyncio.run(scene())
+
+
+def test_what_a_move_earns_is_no_time_that_it_took(archive: ArchiveConfig, database: str) -> None:
+    events = Board("7").next(200)
+
+    async def filled() -> None:
+        base = await connect(archive.database)
+        await base.write(events, (), ())
+        await base.close()
+
+    asyncio.run(filled())
+    done = [event.body for event in events if event.body["type"] == "completed"]
+    begun = next(event.body["ms"] for event in events if event.body["type"] == "clock")
+    turns = zip([begun, *(body["ms"] for body in done)], done, strict=False)
+    used = rows(database, "SELECT side, used_ms FROM time_used ORDER BY ply")
+    assert used == [(body["side"], body["ms"] - since) for since, body in turns]
+    assert all(ms > 0 for _, ms in used), used
 
 
 def test_an_archiver_that_comes_late_asks_for_what_it_missed(
