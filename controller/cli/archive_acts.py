@@ -16,7 +16,7 @@ from controller.archive import metrics
 from controller.archive.answers import Answers
 from controller.archive.archiver import Archiver
 from controller.archive.comparing import compare
-from controller.archive.database import unreachable
+from controller.archive.database import connect
 from controller.archive.pages import HallPages
 from controller.archive.register import InDatabase
 from controller.archive.settings import ArchiveConfig, PagesConfig
@@ -160,10 +160,13 @@ def _status(_: argparse.Namespace, config: ArchiveConfig) -> int:
 
 
 def _opened(config: ArchiveConfig) -> Connection[Any]:
-    try:
-        return psycopg.connect(config.database.url, password=config.database.password, connect_timeout=10)
-    except psycopg.OperationalError as error:
-        raise unreachable(config.database, error) from error
+    """The database, with its tables: of one that no archiver has opened yet these are made first."""
+
+    async def made() -> None:
+        await (await connect(config.database)).close()
+
+    asyncio.run(made())
+    return psycopg.connect(config.database.url, password=config.database.password, connect_timeout=10)
 
 
 ACTS: dict[str, Callable[[argparse.Namespace, ArchiveConfig], int]] = {

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from engines import PostgreSQL
 from pyarrow import parquet
 
 from controller.archive.answers import Answers
@@ -182,6 +183,13 @@ def test_a_schema_of_a_later_version_is_left_alone(database: str) -> None:
 
     with pytest.raises(DeviceError, match="the archive has schema 99"):
         write(database)
+
+
+def test_of_a_database_that_no_archiver_has_opened_yet_there_is_nothing_to_tell(
+    archive: Path, postgresql: PostgreSQL, jadoube: Command
+) -> None:
+    archive.write_text(f'[broker]\nhosts = ["127.0.0.1"]\n[database]\nurl = "{postgresql.create()}"\n')
+    assert jadoube("status") == (0, "0 events of 0 games on 0 boards\n")
 
 
 def test_a_database_that_is_not_there_is_said(archive: Path, jadoube: Command) -> None:
