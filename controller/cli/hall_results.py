@@ -173,7 +173,8 @@ def give(
         if now_.source == "hand" and shown and now_.pairing.result not in _of_board(now_):
             if at_board and other is None:
                 return _at_board(hall, now, now_, each)
-            again = f"jadoube hall result {each.table} {each.result} --round {now.number} --at-board"
+            said = each.result if each.result not in FORFEITS else f"{AS_PLAYED[each.result]} --reason {FORFEIT}"
+            again = f"jadoube hall result {each.table} {said} --round {now.number} --at-board"
             page = "on the page of the board, Give a result"
             print("  Spectators and the broadcast have what the board has, which is another result, or none.")
             print(f"  Next: give it there, too: {page if other else f'{again}; or {page}'}")

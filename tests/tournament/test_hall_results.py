@@ -167,6 +167,14 @@ def test_whose_board_has_another_result_is_asked_to_give_it_there_for_the_public
     assert ("give it there, too" in round_4.run("result", table, *said)) == hint
 
 
+def test_a_forfeit_is_given_at_the_board_by_words_that_the_command_line_knows(round_4: Scene) -> None:
+    """It would take -+ for an option."""
+    with round_4.playing() as journal:
+        round_4.game(journal, "2", "g2").play("e2e4")
+    told = round_4.run("result", 2, "0-1", "--reason", "forfeit")
+    assert "jadoube hall result 2 0-1 --reason forfeit --round 4 --at-board" in told
+
+
 @pytest.mark.parametrize(
     ("table", "said", "warned"),
     [
