@@ -84,6 +84,13 @@ def boards_wanted(
     return BoardsOfHall(there | boards, boards, left, kinds)
 
 
+def has_own_broker(raw: Mapping[str, Any], folder: Path) -> bool:
+    """Whether ``jadoube hall init`` configures the broker of the hall in that folder, by whatever name it was called
+    then."""
+    authority = raw.get("mqtt", {}).get("ca_file")
+    return authority is not None and Path(authority).resolve() == (folder / "ca.crt").resolve()
+
+
 def known_to_broker(raw: Mapping[str, Any], arbiters: Sequence[str] = (), readers: Sequence[str] = ()) -> BrokerUsers:
     """Whom the broker is to know of the hall whose configuration is ``raw``. Raises :exc:`ConfigError`."""
     boards = BoardsOfHall(boards_of(raw), {})

@@ -70,7 +70,7 @@ class Hall:
 
     def __init__(self, config: Path) -> None:
         read = _configured(config)
-        folder = config.absolute().parent
+        folder = config.resolve().parent
         self.config = config
         boards = read.boards or [board for board in (read.A, read.B) if board is not None]
         self.tables = [board.number for board in boards] or [read.event.board]

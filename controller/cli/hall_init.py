@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from controller.cli.broker_config import BrokerUsers, people_of, texts
-from controller.cli.hall_boards import USER, BoardsOfHall, boards_wanted, known_to_broker
+from controller.cli.hall_boards import USER, BoardsOfHall, boards_wanted, has_own_broker, known_to_broker
 from controller.cli.hall_files import unwritable
 from controller.cli.hall_keep import SECRET, FileKeeper
 from controller.cli.hall_places import checked, list_of, listed, of_many, plugged, with_boards
@@ -58,7 +58,7 @@ def init(
 
     Raises :exc:`JadoubeError` where an answer will not do, nobody can be asked, or something cannot be written.
     """
-    folder = folder.absolute()
+    folder = folder.resolve()
     config = folder / "hall.toml"
     dialogue = Dialogue("jadoube hall init", config, given, yes=yes)
     before = text_of(config.read_bytes()) if config.exists() else None
@@ -209,7 +209,7 @@ def _place(draft: Draft, folder: Path, people: People) -> BrokerUsers | None:
     Raises :exc:`ConfigError` where it would be of use to nobody, or for names that will not do.
     """
     raw = tomllib.loads(draft.text)
-    if raw.get("mqtt", {}).get("ca_file") != str(folder / "ca.crt"):
+    if not has_own_broker(raw, folder):
         if people:
             names = ", ".join(name for names in people.values() for name in names)
             cause = "this hall has no broker that hall init configures, and people have names at one alone"

@@ -44,7 +44,7 @@ def join(given: str, folder: Path, *, dgt_serial: Sequence[str], dgt_bus: Sequen
             raise
         what = f"{given}: there is no such file, and this is no line of jadoube hall init"
         raise ConfigError(what, "another folder or name; or the line was not copied whole", f"ls -l {given}") from error
-    folder = folder.absolute()
+    folder = folder.resolve()
     config, service = folder / CONFIG, folder.is_relative_to(SYSTEM)
     boards, spare = _boards(told, folder, plugged(dgt_serial, dgt_bus, simulate))
     text = with_boards(filled(told, folder), boards)

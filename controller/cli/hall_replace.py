@@ -26,7 +26,7 @@ def replace(config: Path, number: str, spare: str) -> int:
     Raises :exc:`ConfigError`, and changes nothing, where there is no such table, or no such board to spare.
     """
     hall, text = Hall(config), read_text(config)
-    keeper = FileKeeper(config.absolute().parent)
+    keeper = FileKeeper(config.resolve().parent)
     rows = listed(keeper.folder)
     place = rows[spare] if spare.startswith("spare-") and spare in rows else _only(spare, rows)
     block = _block(config, text, number)

@@ -244,6 +244,19 @@ def test_arbiters_and_readers_join_and_stay(jadoube: Jadoube, tmp_path: Path) ->
     assert "/lyon/" not in (folder / "broker/acl").read_text()
 
 
+@pytest.mark.parametrize("first", ["elsewhere/../lyon", "linked"])
+def test_a_hall_is_the_same_by_whatever_name_its_folder_is_called(jadoube: Jadoube, tmp_path: Path, first: str) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "lyon").mkdir()
+    (tmp_path / "linked").symlink_to("lyon")
+    assert jadoube("hall", "init", first, *BROKER, *OPEN).status == 0
+    assert f"WorkingDirectory={tmp_path}/lyon\n" in (tmp_path / "lyon/jadoube-hall.service").read_text()
+    told = jadoube("hall", "init", "lyon", "--boards", "1-3", "--arbiters", "anna", "--yes")
+    assert told.status == 0, told.err
+    assert "board/3" in (tmp_path / "lyon/broker/acl").read_text()
+    assert "anna" in users(tmp_path / "lyon")
+
+
 @pytest.mark.parametrize(
     ("said", "why"),
     [

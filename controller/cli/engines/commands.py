@@ -33,7 +33,7 @@ def up(
     if folder is not None:
         files = paper.read(folder)
         return _set_up(_plan_in(files), files, dry=dry, yes=yes)
-    hall = config.absolute().parent
+    hall = config.resolve().parent
     default = socket.gethostname() if local else _brokers(config)
     engines = plan.planned(plan.load(hall), nodes, local=local, default=default)
     mine = plan.mine(engines, socket.gethostname(), here)

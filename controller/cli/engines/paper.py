@@ -21,7 +21,7 @@ from controller.cli.certificates import Authority
 from controller.cli.engines import plan, texts
 from controller.cli.engines.plan import Engines
 from controller.cli.engines.rights import ARCHIVE, CONSOLE, definitions
-from controller.cli.hall_boards import known_to_broker
+from controller.cli.hall_boards import has_own_broker, known_to_broker
 from controller.cli.hall_files import read_text, unwritable
 from controller.cli.hall_keep import OPEN, SECRET, FileKeeper
 from controller.errors import ConfigError
@@ -38,7 +38,7 @@ def write(config: Path, engines: Engines, python: str = PYTHON, *, dry: bool = F
 
     Raises :exc:`ConfigError` where the hall has no broker of its own, :exc:`DeviceError` where it cannot be written.
     """
-    folder = config.absolute().parent
+    folder = config.resolve().parent
     raw = tomllib.loads(read_text(config))
     place = _place(raw, folder, engines)
     keeper = FileKeeper(folder, dry=dry)
@@ -87,7 +87,7 @@ def read(folder: Path) -> dict[Path, str]:
 
 def _place(raw: Mapping[str, Any], folder: Path, engines: Engines) -> BrokerUsers:
     """Whom the brokers are to know."""
-    if raw.get("mqtt", {}).get("ca_file") != str(folder / "ca.crt") or not (folder / "broker/tls/ca.key").exists():
+    if not has_own_broker(raw, folder) or not (folder / "broker/tls/ca.key").exists():
         raise ConfigError(
             f"the hall in {folder} has no broker of its own, whose users and authority could be taken",
             "it was written without --broker, or its folder was moved",
