@@ -10,6 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+from msgspec.structs import replace
+
 from controller import outlets
 from controller.config import DoubleConfig, HallConfig, Setup, TableSetup
 from controller.contract import BoardId
@@ -104,6 +106,12 @@ def named(config: Setup) -> Iterator[tuple[ModuleType, OutletConfig]]:
     for name in config.__struct_fields__:
         if isinstance(said := getattr(config, name), OutletConfig):
             yield import_module(f"{outlets.__name__}.{name}"), said
+
+
+def own(config: TableSetup) -> TableSetup:
+    """The configuration of a table without the outlets that are opened once for all tables."""
+    of_all = [module.__name__ for module, _ in named(config) if not hasattr(module, "of_table")]
+    return replace(config, **dict.fromkeys(name.rpartition(".")[2] for name in of_all))
 
 
 def boards(config: TableSetup, of_many: str | None) -> PluggedBoards:

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from controller.config import Config, HallConfig, Setup, TableSetup
+from controller.daemon.named_outlets import own
 from controller.errors import ConfigError
 from controller.outlets.notices import Notices
 
@@ -10,7 +11,12 @@ NAME = "configuration"  #: of its notices
 PENDING = "change"  #: of that of a board whose game is in the way
 LOOK_S = 1.0  #: so often it is looked whether a game in the way is over
 
-FIXED = ("mqtt", "console", "journal")  #: the tables that are read when the daemon starts
+FIXED = ("mqtt", "metrics", "console", "journal")  #: the tables that are read when the daemon starts
+
+
+def same(before: TableSetup, now: TableSetup | None) -> bool:
+    """Whether nothing was changed of a table; what is opened once for all of them is none of it."""
+    return now is not None and own(before) == own(now)
 
 
 def exchanged(before: TableSetup, now: TableSetup | None) -> bool:
@@ -18,7 +24,7 @@ def exchanged(before: TableSetup, now: TableSetup | None) -> bool:
     after a restart."""
     if not isinstance(before, Config) or not isinstance(now, Config) or now.senses != before.senses:
         return False
-    return replace(before, board=now.board, clock=now.clock) == now
+    return same(replace(before, board=now.board, clock=now.clock), now)
 
 
 def pend(before: TableSetup, now: TableSetup | None, notices: Notices) -> None:

@@ -177,7 +177,7 @@ class Daemon:
         while True:
             for numbers, station in [*self.stations.items()]:
                 now = wanted.get(numbers)
-                if station.config == now:
+                if reload.same(station.config, now):
                     station.notices.clear(reload.PENDING)
                 elif not station.session.playing or reload.exchanged(station.config, now):
                     await self._dismiss(numbers, station)
@@ -190,7 +190,7 @@ class Daemon:
                     self.notices.set(at(reload.NAME, numbers), error)
                 else:
                     self.notices.clear(at(reload.NAME, numbers))
-            if all(station.config == wanted.get(numbers) for numbers, station in self.stations.items()):
+            if all(reload.same(station.config, wanted.get(numbers)) for numbers, station in self.stations.items()):
                 return
             await asyncio.sleep(reload.LOOK_S)
 

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -138,15 +139,37 @@ def test_a_file_that_cannot_be_used_is_a_notice_and_changes_nothing(tmp_path: Pa
     asyncio.run(scene())
 
 
-def test_what_takes_effect_at_the_next_start_is_said(tmp_path: Path) -> None:
+@pytest.mark.parametrize("table", ["console", "metrics"])
+def test_what_takes_effect_at_the_next_start_is_said(tmp_path: Path, table: str) -> None:
     async def scene() -> None:
         async with reloading(tmp_path, "1") as (daemon, stands):
             await all_playing(daemon)
-            stands["now"] = many(tmp_path, "1", console={"port": 0})
+            stands["now"] = many(tmp_path, "1", **{table: {"port": free_port()}})
             daemon.reload()
             await until(lambda: said(daemon) == {"configuration"})
-            assert "[console]" in daemon.notices.current[0].what
+            assert f"[{table}]" in daemon.notices.current[0].what
             await asyncio.sleep(0.1)
             await make(daemon, "1", "e2e4")
+
+    asyncio.run(scene())
+
+
+def test_what_is_opened_for_all_boards_at_once_is_no_change_of_any(tmp_path: Path) -> None:
+    port = free_port()
+
+    def served() -> bool:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return True
+        return False
+
+    async def scene() -> None:
+        async with reloading(tmp_path, "1", "2") as (daemon, stands):
+            await all_playing(daemon)
+            before = dict(daemon.stations)
+            stands["now"] = many(tmp_path, "1", "2", livechess={"port": port})
+            daemon.reload()
+            await until(served)
+            await asyncio.sleep(2 * reload.LOOK_S)
+            assert (said(daemon), daemon.stations) == (set(), before)
 
     asyncio.run(scene())
