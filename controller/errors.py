@@ -11,7 +11,7 @@ class JadoubeError(Exception):
     """
 
     def __init__(self, what: str, cause: str = "", next_step: str = "") -> None:
-        self.what = what = _told(what)
+        self.what = what = one_line(what)
         self.cause = cause
         self.next_step = next_step
         super().__init__(what)
@@ -25,7 +25,8 @@ class JadoubeError(Exception):
         return "\n  ".join(parts)
 
 
-def _told(text: str) -> str:
+def one_line(text: str) -> str:
+    """A text from elsewhere as it may stand in a log: never long, on one line, and no command to a terminal."""
     if len(text) > HEAD + TAIL:
         text = f"{text[:HEAD]} … {text[-TAIL:]}"
     if text.isprintable():

@@ -15,6 +15,7 @@ from typing import Generic, Literal
 
 from msgspec import Struct
 
+from controller.errors import one_line
 from hardware.boards.codec import M, ProtocolError
 
 Flank = Literal["left", "right"]  #: of the clock, as seen from its front
@@ -123,7 +124,7 @@ class Info(Struct, frozen=True):
     def __str__(self) -> str:
         if self.id == Id.VERSION:
             return f"version {self.data[0]}.{self.data[1]}"
-        return self.data.decode("ascii", "replace").strip()
+        return one_line(" ".join(self.data.decode("ascii", "replace").split()))
 
 
 Message = Dump | Field | ClockState | ClockAck | NoTime | DgtBattery | Log | Info

@@ -176,5 +176,12 @@ def test_information_reads_as_text() -> None:
     assert read(encode(Id.TRADEMARK, b"DGT")) == [Info(Id.TRADEMARK, b"DGT")]
 
 
+def test_what_a_board_says_of_itself_is_one_line_of_the_log_and_no_command_to_a_terminal() -> None:
+    (said,) = read(encode(Id.TRADEMARK, b"DGT Projects\r\nCopyright\r\n\x1b[31mred" + b"y" * 2000))
+    assert str(said).isprintable()
+    assert str(said).startswith("DGT Projects Copyright \\x1b[31mred")
+    assert len(str(said)) < 1000
+
+
 def test_the_bootloader_cannot_be_asked_for() -> None:
     assert 0x4E not in set(Command)
