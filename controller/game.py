@@ -404,8 +404,12 @@ class Game:
 
     @property
     def excused(self) -> set[chess.Square]:
-        """The squares, as the board has them, whose piece may be missing: it may stand on a square that is not seen."""
-        return {square ^ self.state.turned for square in squares(may_stand_unseen(self.state))}
+        """The squares, as the board has them, whose piece may be missing, as it may stand on a square that is not seen;
+        and those that an illegal move has changed which awaits its ruling."""
+        s = self.state
+        at = s.uncorrected()
+        changed = 0 if at is None else s.made[at].changed
+        return {square ^ s.turned for square in squares(may_stand_unseen(s) | changed)}
 
     @property
     def denying(self) -> list[chess.Square]:

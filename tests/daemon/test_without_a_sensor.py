@@ -122,6 +122,15 @@ def test_what_a_person_has_said_of_a_sensor_is_for_a_person_to_take_back(timed: 
     assert disbelieved(timed) == {"e3", "e4"}
 
 
+def test_an_illegal_move_that_awaits_its_ruling_is_held_against_no_sensor(timed: Scene) -> None:
+    make(timed, "white", "b1b3")
+    timed.run(30_000)
+    assert "sensor" not in timed.said()
+    timed.lift("a7")  # nobody touched it
+    timed.run(10_000)
+    assert timed.said()["sensor"].endswith("a7")
+
+
 def test_a_piece_lifted_as_the_clock_is_pressed_is_in_the_hand(timed: Scene) -> None:
     timed.lift("e2")
     timed.run(5)
