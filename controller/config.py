@@ -346,7 +346,7 @@ def load(path: Path) -> Setup:
 
 def read(path: Path) -> dict[str, Any]:
     """What is in a configuration file, whatever it says. Raises :exc:`ConfigError` where it is no TOML."""
-    return options.toml(path, LARGEST)
+    return options.toml(path, LARGEST, "jadoube setup writes one")
 
 
 def check(raw: Mapping[str, Any], source: str) -> Setup:

@@ -46,15 +46,15 @@ NOT_TOML = {
 MISSING = "Object missing required field `"
 
 
-def toml(path: Path, most: int) -> dict[str, Any]:
-    """What is in a file of at most so many bytes. Raises :exc:`ConfigError` naming it."""
+def toml(path: Path, most: int, made: str = "") -> dict[str, Any]:
+    """What is in a file of at most so many bytes; ``made``: how one is made. Raises :exc:`ConfigError` naming it."""
     try:
         text = files.text_of(files.read(path, most))
         if any(len(line) > LONGEST for line in text.split("\n")):
             raise ValueError(f"a line of more than {LONGEST} characters")
         return tomllib.loads(text)
     except OSError as error:
-        next_step = f"name it with --config; ls {path.parent}; jadoube setup writes one"
+        next_step = "; ".join(filter(None, ("name it with --config", f"ls {path.parent}", made)))
         raise ConfigError(f"{path}: {error.strerror}", "another folder or name", next_step) from error
     except tomllib.TOMLDecodeError as error:
         said, line = _where(str(error), text)

@@ -101,4 +101,4 @@ class ArchiveConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 def load(path: Path) -> ArchiveConfig:
     """Raises :exc:`ConfigError` naming file and option."""
-    return options.converted(options.toml(path, LARGEST), ArchiveConfig, str(path))
+    return options.converted(options.toml(path, LARGEST, "config/archive.toml is an example"), ArchiveConfig, str(path))

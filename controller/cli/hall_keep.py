@@ -74,8 +74,9 @@ class FileKeeper:
             raise unwritable(path, error) from error
 
     def report_lines(self) -> Iterator[str]:
-        """What was done, one a line; of what was left, how it would be changed."""
-        for word, names in (("wrote", self.new), ("changed", self.changed)):
+        """What was done, or would be, one a line; of what was left, how it would be changed."""
+        wrote, changed = ("would write", "would change") if self._dry else ("wrote", "changed")
+        for word, names in ((wrote, self.new), (changed, self.changed)):
             yield from (f"{word} {self.folder / name}" for name in names)
         for name, (stands, text) in self.left.items():
             secret = not (stands or text)
