@@ -130,10 +130,6 @@ def read(position: Position, readings: Readings, mismatch: int, traces: Traces, 
         return QUIET
     board = position.board
     own, enemy = board.occupied_co[board.turn], board.occupied_co[not board.turn]
-    if not mismatch & (mismatch - 1) and traces.retaken is None and readings[mismatch.bit_length() - 1] == EMPTY:
-        return _promoting(position, readings, mismatch & own, mismatch & enemy, traces, faulty) or Difference(
-            HELD, mask=mismatch
-        )
     empty = empty_of(readings, mismatch)
     filled, gone, taken = mismatch & ~empty, empty & own, empty & enemy
     if not filled:
