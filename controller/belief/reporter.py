@@ -50,9 +50,6 @@ PRESENT = (c.Obligation, c.Clock, c.Displaced, c.Restored, c.Ambiguous, c.Stock,
 UNTIL: Mapping[type, type[c.Followed] | type[c.Restored]] = {c.Stalled: c.Followed, c.Displaced: c.Restored}
 """Facts that hold until a fact of the other kind ends them."""
 
-NOTED = c.NOTABLE | {c.Move, c.Retract, *UNTIL, *UNTIL.values()}
-"""Facts of which the reporter keeps account."""
-
 BESIDE = (c.Interrupted, c.Flag, c.Clock, c.Claimed)
 """Facts that hold whatever hands have done: they wait for nothing, and neither does what a person reported. What else a
 press leads to, such as an increment or a penalty, is told when it is known."""
@@ -144,9 +141,6 @@ class Reporter:
         self._numbered = state.numbered
         late, facts = self._new(story, state)
         self._told_story, self._waiting, self._ambiguous = story, [], []
-        if not late and facts[0].ms >= self._last and NOTED.isdisjoint(map(type, facts)):
-            self._last = facts[-1].ms
-            return list(facts)  # none of these facts needs any account: mostly touches and obligations
         return [self._as_told(fact, now if late else fact.ms) for fact in facts]
 
     def has_told(self, names: Sequence[str]) -> bool:
