@@ -18,7 +18,7 @@ from controller.belief.worlds import Belief
 from controller.errors import JadoubeError
 from controller.laws import claims, timing
 from controller.laws.board import origins_of_landed
-from controller.laws.completing import changed_in_order, completes, made_whole, made_whole_by, too_early
+from controller.laws.completing import changed_in_order, completes, made_whole_by, too_early, whole_after
 from controller.laws.drop_kinds import Names
 from controller.laws.drop_names import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.moves import end, ended_by_capture, finish, make, propose_unproven
@@ -381,7 +381,7 @@ class Game:
         s = self.state
         if self.completes(side) and s.turn.side != side:
             return 0
-        whole = made_whole(s, changes)
+        whole = [number for number, _ in whole_after(s, changes)]
         return whole[-1] if whole and s.turn.side == side else len(changes)
 
     @property

@@ -479,7 +479,7 @@ def uci(move: Move) -> str:
 
 def names(moves: Iterable[Move]) -> list[str]:
     """The moves' names in UCI, sorted."""
-    return sorted([m.uci() if m.promotion or m.drop else UCI[m.from_square][m.to_square] for m in moves])
+    return sorted(map(uci, moves))
 
 
 def _symbol(board: Board, square: chess.Square) -> str:

@@ -65,26 +65,20 @@ def told_in(story: Story, facts: Sequence[c.AnyEvent]) -> Story:
     return Story(tuple(facts), story, length, story.accused + accused_in(facts), story.white + accused_in(white), held)
 
 
-def facts_of(story: Story) -> list[c.AnyEvent]:
-    """The facts of a story in the order in which they came, as far back as they are kept."""
-    facts: list[c.AnyEvent] = []
+def facts_of(story: Story, before: Story = ROOT) -> list[c.AnyEvent]:
+    """The facts that a story has after its beginning ``before``, in the order in which they came, as far back as they
+    are kept."""
+    nodes: list[Story] = []
     node: Story | None = story
-    while node is not None:
-        facts += reversed(node.facts)
+    while node is not None and node.length > before.length:
+        nodes.append(node)
         node = node.up
-    facts.reverse()
-    return facts
+    return [fact for node in reversed(nodes) for fact in node.facts]
 
 
 def said_since(story: Story, before: Story) -> list[Meaning]:
     """The meanings of the facts that a story has after its beginning ``before``."""
-    said: list[Meaning] = []
-    node: Story | None = story
-    while node is not None and node.length > before.length:
-        said += [meaning(fact) for fact in reversed(node.facts)]
-        node = node.up
-    said.reverse()
-    return said
+    return [meaning(fact) for fact in facts_of(story, before)]
 
 
 OFFENCES = frozenset((c.Violation, c.Illegal))

@@ -15,11 +15,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.bughouse import KINDS
 from controller.laws.board import read_board
-from controller.laws.drop_kinds import (
-    Boards,
-    Names,
-    both_boards,
-)
+from controller.laws.drop_kinds import Boards, Names, both_boards
 from controller.laws.moves import report, report_completed
 from controller.laws.record import changed_by
 from controller.laws.state import State, colour

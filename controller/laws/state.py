@@ -92,9 +92,8 @@ class State(Struct, frozen=True):
     faulty: int = 0  #: their squares, as a bitboard
     mismatch: int = 0  #: squares where what is seen does not fit the position
     not_by_mover: int = 0  #: of those, the ones known to be no doing of the player having the move
-    unexplained_pieces: int = (
-        0  #: of those again, the ones where a piece came from nowhere, and nothing has changed since
-    )
+    #: of those again, the ones where a piece came from nowhere, and nothing has changed since
+    unexplained_pieces: int = 0
     pace: Pace = Pace()  #: how the board looks at its squares, as far as that is known
     watched: bool = True  #: somebody sees what happens on the board
     unseen: int = 0  #: of ``mismatch``, the squares that changed, or may have, while nobody saw the board
@@ -389,12 +388,8 @@ class State(Struct, frozen=True):
     def see(self, square: chess.Square, seen: str, ms: c.Ms, by: c.Side | None) -> "State":
         """Take the reading ``seen`` of that square from ``ms`` on; ``by``: whose hand it was, where that is known."""
         bit = BB_SQUARES[square]
-        mismatch, not_by_mover, unexplained_pieces, unseen = (
-            self.mismatch | bit,
-            self.not_by_mover,
-            self.unexplained_pieces,
-            self.unseen,
-        )
+        mismatch, not_by_mover, unseen = self.mismatch | bit, self.not_by_mover, self.unseen
+        unexplained_pieces = self.unexplained_pieces
         if unexplained_pieces & bit:
             not_by_mover, unexplained_pieces = not_by_mover & ~bit, unexplained_pieces & ~bit
         if self.position.symbols[square] in FITS[seen]:
