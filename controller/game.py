@@ -28,8 +28,8 @@ from controller.laws.record import Made, Notice
 from controller.laws.refused import not_named, refusal
 from controller.laws.reversal import undone_next
 from controller.laws.sensors import may_stand_unseen
-from controller.laws.state import State, begin, looks_apart, turned
-from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, by
+from controller.laws.state import NEVER, State, begin, looks_apart, turned
+from controller.laws.step import First, Item, Named, Passed, Settled, by
 from controller.laws.stock import Change, lacking
 from controller.laws.turn import Trigger
 from controller.position import squares

@@ -339,9 +339,7 @@ class Position:
 
     def key(self) -> tuple[int, ...]:
         """Equal for positions with the same pieces and the same player to move."""
-        b = self.board
-        white = b.occupied_co[chess.WHITE]
-        return (b.pawns, b.knights, b.bishops, b.rooks, b.queens, b.kings, white, b.occupied, b.turn)
+        return _standing(self.board)
 
     @property
     def recurs(self) -> Hashable:
@@ -451,19 +449,13 @@ def _reach(kind: chess.PieceType, square: chess.Square) -> int:
 
 def position_key(board: Board) -> Hashable:
     """Equal for the same position (9.2): pieces, player to move, castling rights, a possible en passant capture."""
-    return (
-        board.pawns,
-        board.knights,
-        board.bishops,
-        board.rooks,
-        board.queens,
-        board.occupied_co[chess.WHITE],
-        board.occupied_co[chess.BLACK],
-        board.kings,
-        board.turn,
-        board.clean_castling_rights(),
-        board.ep_square if board.ep_square is not None and board.has_legal_en_passant() else None,
-    )
+    ep = board.ep_square if board.ep_square is not None and board.has_legal_en_passant() else None
+    return (*_standing(board), board.clean_castling_rights(), ep)
+
+
+def _standing(b: Board) -> tuple[int, ...]:
+    white = b.occupied_co[chess.WHITE]
+    return (b.pawns, b.knights, b.bishops, b.rooks, b.queens, b.kings, white, b.occupied, b.turn)
 
 
 def unreachable(board: Board) -> bool:

@@ -26,6 +26,9 @@ from controller.sensing.trace import Edge, Trace
 NS = 1_000_000
 """Nanoseconds in a millisecond."""
 
+NEVER = 1 << 40
+"""Later than anything falls due, or was done, in ms."""
+
 WHOSE_TURN = ("out-of-turn", "adjust-out-of-turn")
 """The violations that rest only on whose turn it is."""
 
