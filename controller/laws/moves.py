@@ -148,7 +148,7 @@ def _may_have_been_first(s: State, move: Move) -> bool:
 
 def _touched_the_others(s: State) -> bool:
     """Whether a piece of the opponent's was touched: that may be the end of his own move, if his turn is not over."""
-    own = s.position.board.occupied_co[s.position.turn]
+    own = s.own
     return any(not own & BB_SQUARES[touch.square] for touch in s.turn.touches)
 
 

@@ -311,10 +311,19 @@ class State(Struct, frozen=True):
         """What the clock of ``side`` shows, in ms; None without a clock."""
         return None if self.clock is None else self.clock.remaining(side, self.now * NS) // NS
 
+    @property
+    def own(self) -> int:
+        """The pieces of the player having the move, as a bitboard."""
+        return self.position.board.occupied_co[self.position.turn]
+
+    @property
+    def theirs(self) -> int:
+        """The pieces of the other player, as a bitboard."""
+        return self.position.board.occupied_co[not self.position.turn]
+
     def gone(self) -> int:
         """The pieces of the player having the move that are off the board, as a bitboard."""
-        board = self.position.board
-        return self.empty(self.mismatch & board.occupied_co[board.turn] & ~self.not_by_mover)
+        return self.empty(self.mismatch & self.own & ~self.not_by_mover)
 
     def empty(self, mask: int) -> int:
         """Those of these squares on which nothing stands, as a bitboard."""
