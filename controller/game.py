@@ -18,7 +18,7 @@ from controller.belief.worlds import Belief
 from controller.errors import JadoubeError
 from controller.laws import claims, timing
 from controller.laws.board import origins_of_landed
-from controller.laws.completing import changed_in_order, completes, made_whole, made_whole_by, too_early
+from controller.laws.completing import changed_in_order, completes, made_whole_by, too_early, whole_after
 from controller.laws.drop_kinds import Names
 from controller.laws.drop_names import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.moves import end, ended_by_capture, finish, make, propose_unproven
@@ -28,8 +28,8 @@ from controller.laws.record import Made, Notice
 from controller.laws.refused import not_named, refusal
 from controller.laws.reversal import undone_next
 from controller.laws.sensors import may_stand_unseen
-from controller.laws.state import State, begin, looks_apart, turned
-from controller.laws.step import NEVER, First, Item, Named, Passed, Settled, by
+from controller.laws.state import NEVER, State, begin, looks_apart, turned
+from controller.laws.step import First, Item, Named, Passed, Settled, by
 from controller.laws.stock import Change, lacking
 from controller.laws.turn import Trigger
 from controller.position import squares
@@ -381,7 +381,7 @@ class Game:
         s = self.state
         if self.completes(side) and s.turn.side != side:
             return 0
-        whole = made_whole(s, changes)
+        whole = [number for number, _ in whole_after(s, changes)]
         return whole[-1] if whole and s.turn.side == side else len(changes)
 
     @property

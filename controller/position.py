@@ -29,6 +29,13 @@ MOVES = [[Move(a, b) for b in chess.SQUARES] for a in chess.SQUARES]
 PROMOTIONS = (chess.QUEEN, chess.KNIGHT, chess.ROOK, chess.BISHOP)
 """The kinds that pawns become, the commonest first."""
 
+_BOARD = Board(None)
+REACH = {
+    kind: [with_piece(_BOARD, kind, chess.WHITE, square).attacks_mask(square) for square in chess.SQUARES]
+    for kind in chess.PIECE_TYPES[1:]
+}
+"""Where a piece of each kind but a pawn goes to and fro from each square on an empty board, as a bitboard."""
+
 SYMBOLS = {True: ("", "P", "N", "B", "R", "Q", "K"), False: ("", "p", "n", "b", "r", "q", "k")}
 Changes: TypeAlias = tuple[tuple[chess.Square, str], ...]
 """What a move leaves on each square that it changes: FEN letters, :data:`EMPTY` for nothing."""
@@ -155,10 +162,10 @@ class Position:
             if king is None or self.odd or self.checkers:
                 self._safe = 0
             else:
-                enemy, straight, diagonal = board.occupied_co[not board.turn], *_LINES[king]
+                straight, diagonal = REACH[chess.ROOK][king], REACH[chess.BISHOP][king]
                 snipers = straight & (board.rooks | board.queens) | diagonal & (board.bishops | board.queens)
                 shut = BB_SQUARES[king]
-                for sniper in squares(snipers & enemy):
+                for sniper in squares(snipers & board.occupied_co[not board.turn]):
                     shield = chess.between(king, sniper) & board.occupied
                     if not shield & (shield - 1):
                         shut |= shield
@@ -339,9 +346,7 @@ class Position:
 
     def key(self) -> tuple[int, ...]:
         """Equal for positions with the same pieces and the same player to move."""
-        b = self.board
-        white = b.occupied_co[chess.WHITE]
-        return (b.pawns, b.knights, b.bishops, b.rooks, b.queens, b.kings, white, b.occupied, b.turn)
+        return _standing(self.board)
 
     @property
     def recurs(self) -> Hashable:
@@ -421,7 +426,7 @@ class Position:
     def _which(self, move: Move, kind: chess.PieceType) -> str:
         """The file, rank or square that tells this piece from another of its kind that could go there too."""
         board = self.board
-        same = board.pieces_mask(kind, board.turn) & ~BB_SQUARES[move.from_square] & _reach(kind, move.to_square)
+        same = board.pieces_mask(kind, board.turn) & ~BB_SQUARES[move.from_square] & REACH[kind][move.to_square]
         if not same:
             return ""
         rivals = [s for s in squares(same) if BB_SQUARES[move.to_square] & board.attacks_mask(s)]
@@ -435,35 +440,15 @@ class Position:
         return chess.SQUARE_NAMES[move.from_square]
 
 
-_LINES = [
-    (chess.BB_RANK_ATTACKS[s][0] | chess.BB_FILE_ATTACKS[s][0], chess.BB_DIAG_ATTACKS[s][0]) for s in chess.SQUARES
-]
-"""For each square, the squares on its rank and file, and on its diagonals."""
-
-
-def _reach(kind: chess.PieceType, square: chess.Square) -> int:
-    """The squares, a bitboard, from which a piece of that kind could come to ``square`` on an empty board."""
-    straight, diagonal = _LINES[square]
-    if kind == chess.KNIGHT:
-        return chess.BB_KNIGHT_ATTACKS[square]
-    return straight if kind == chess.ROOK else diagonal if kind == chess.BISHOP else straight | diagonal
-
-
 def position_key(board: Board) -> Hashable:
     """Equal for the same position (9.2): pieces, player to move, castling rights, a possible en passant capture."""
-    return (
-        board.pawns,
-        board.knights,
-        board.bishops,
-        board.rooks,
-        board.queens,
-        board.occupied_co[chess.WHITE],
-        board.occupied_co[chess.BLACK],
-        board.kings,
-        board.turn,
-        board.clean_castling_rights(),
-        board.ep_square if board.ep_square is not None and board.has_legal_en_passant() else None,
-    )
+    ep = board.ep_square if board.ep_square is not None and board.has_legal_en_passant() else None
+    return (*_standing(board), board.clean_castling_rights(), ep)
+
+
+def _standing(b: Board) -> tuple[int, ...]:
+    white = b.occupied_co[chess.WHITE]
+    return (b.pawns, b.knights, b.bishops, b.rooks, b.queens, b.kings, white, b.occupied, b.turn)
 
 
 def unreachable(board: Board) -> bool:
@@ -479,7 +464,7 @@ def uci(move: Move) -> str:
 
 def names(moves: Iterable[Move]) -> list[str]:
     """The moves' names in UCI, sorted."""
-    return sorted([m.uci() if m.promotion or m.drop else UCI[m.from_square][m.to_square] for m in moves])
+    return sorted(map(uci, moves))
 
 
 def _symbol(board: Board, square: chess.Square) -> str:

@@ -202,7 +202,7 @@ def _lags_ms(s: State) -> int:
 def price_of_return(now: State, s: State) -> float:
     """What it costs that, in the step from ``now`` to ``s``, a piece is back that was off when the last move, a hidden
     one, began: its player held both pieces then, and has more likely captured this one."""
-    returned = now.mismatch & ~s.mismatch & s.position.board.occupied_co[s.position.turn]
+    returned = now.mismatch & ~s.mismatch & s.own
     if not returned or (last := s.last()) is None or not last.hidden:
         return 0.0
     cost, left = 0.0, _opened(s, last.move.from_square)
@@ -318,7 +318,7 @@ def loose(s: State, ms: c.Ms, apart: int = 0) -> float:
         nowhere += costs.IGNORED * max(moves, _set_down_since(s, s.turn.astray_at))
         unexplained &= ~_gone_on_with(s, unexplained, moves)
     rates, last = rates_of(s), s.made[-1].start if s.made else s.turn.start
-    own, in_hand, cost = s.position.board.occupied_co[s.position.turn], 0, nowhere
+    own, in_hand, cost = s.own, 0, nowhere
     aside, taken = _pushed_by(s, ms) | _beside_the_victim(s, unexplained), stand_taken(s, unexplained)
     for since, square in sorted([(n, square) for square, n in last_edges(s, unexplained).items()], reverse=True):
         if s.readings[square] != EMPTY:

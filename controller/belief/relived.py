@@ -264,7 +264,7 @@ def _in_hand(s: State, origin: int) -> State:
     move; of those lifted before his turn, only his own are."""
     if s.result is not None:
         return s
-    start, loose, own = s.turn.start, s.mismatch & ~s.not_by_mover, s.position.board.occupied_co[s.position.turn]
+    start, loose, own = s.turn.start, s.mismatch & ~s.not_by_mover, s.own
     for number, edge in enumerate(s.trace[origin:], origin):
         bit = BB_SQUARES[edge.square]
         away = edge.seen == EMPTY and loose & bit and s.readings[edge.square] == EMPTY

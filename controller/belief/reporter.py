@@ -50,9 +50,6 @@ PRESENT = (c.Obligation, c.Clock, c.Displaced, c.Restored, c.Ambiguous, c.Stock,
 UNTIL: Mapping[type, type[c.Followed] | type[c.Restored]] = {c.Stalled: c.Followed, c.Displaced: c.Restored}
 """Facts that hold until a fact of the other kind ends them."""
 
-NOTED = c.NOTABLE | {c.Move, c.Retract, *UNTIL, *UNTIL.values()}
-"""Facts of which the reporter keeps account."""
-
 BESIDE = (c.Interrupted, c.Flag, c.Clock, c.Claimed)
 """Facts that hold whatever hands have done: they wait for nothing, and neither does what a person reported. What else a
 press leads to, such as an increment or a penalty, is told when it is known."""
@@ -68,26 +65,20 @@ def told_in(story: Story, facts: Sequence[c.AnyEvent]) -> Story:
     return Story(tuple(facts), story, length, story.accused + accused_in(facts), story.white + accused_in(white), held)
 
 
-def facts_of(story: Story) -> list[c.AnyEvent]:
-    """The facts of a story in the order in which they came, as far back as they are kept."""
-    facts: list[c.AnyEvent] = []
+def facts_of(story: Story, before: Story = ROOT) -> list[c.AnyEvent]:
+    """The facts that a story has after its beginning ``before``, in the order in which they came, as far back as they
+    are kept."""
+    nodes: list[Story] = []
     node: Story | None = story
-    while node is not None:
-        facts += reversed(node.facts)
+    while node is not None and node.length > before.length:
+        nodes.append(node)
         node = node.up
-    facts.reverse()
-    return facts
+    return [fact for node in reversed(nodes) for fact in node.facts]
 
 
 def said_since(story: Story, before: Story) -> list[Meaning]:
     """The meanings of the facts that a story has after its beginning ``before``."""
-    said: list[Meaning] = []
-    node: Story | None = story
-    while node is not None and node.length > before.length:
-        said += [meaning(fact) for fact in reversed(node.facts)]
-        node = node.up
-    said.reverse()
-    return said
+    return [meaning(fact) for fact in facts_of(story, before)]
 
 
 OFFENCES = frozenset((c.Violation, c.Illegal))
@@ -144,9 +135,6 @@ class Reporter:
         self._numbered = state.numbered
         late, facts = self._new(story, state)
         self._told_story, self._waiting, self._ambiguous = story, [], []
-        if not late and facts[0].ms >= self._last and NOTED.isdisjoint(map(type, facts)):
-            self._last = facts[-1].ms
-            return list(facts)  # none of these facts needs any account: mostly touches and obligations
         return [self._as_told(fact, now if late else fact.ms) for fact in facts]
 
     def has_told(self, names: Sequence[str]) -> bool:

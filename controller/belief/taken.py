@@ -37,7 +37,7 @@ def stand_taken(s: State, mask: int) -> int:
         return 0
     taken, last = taken_by(s, s.made[-2:]), s.made[-1:]
     others = [_moved(s, made) for made in last if made.move]
-    own, off = s.position.board.occupied_co[s.position.turn], last_edges(s, s.empty(s.mismatch))
+    own, off = s.own, last_edges(s, s.empty(s.mismatch))
     for square, number in off.items():
         if number >= s.turn.start and own & BB_SQUARES[square]:
             others.append(taken_up_from(s.position, square, s.trace[number].ms))

@@ -230,7 +230,7 @@ def looked_at_again(s: State, mask: int, ms: c.Ms) -> State:
 def origins_of_landed(s: State) -> int:
     """Where a piece stands that the game does not have, while no piece of the mover's is off its square: the squares, a
     bitboard, of his pieces that can go there."""
-    own = s.position.board.occupied_co[s.position.turn]
+    own = s.own
     away = s.empty(s.mismatch)
     if not (landed := s.mismatch & ~away) or away & own:
         return 0
@@ -270,7 +270,7 @@ def read_first(s: State, changed: Mapping[chess.Square, str]) -> State:
 def compare_afresh(s: State) -> State:
     """Report what does not match the game on a first scan after edges. Nobody was seen to lift the pieces of the
     opponent's that are missing."""
-    theirs = s.mismatch & s.position.board.occupied_co[not s.position.turn]
+    theirs = s.mismatch & s.theirs
     if s.turn.difference.kind in LIFTED and theirs:
         s = read_board(replace(s, not_by_mover=s.not_by_mover | theirs, turn=s.turn.lowering(theirs)), s.now)
     return compare(s)
@@ -330,7 +330,7 @@ def _touch_promotion_square(s: State) -> State:
         return s
     if partial_move is not None and partial_move.part != "promotion":
         return s
-    pawns = s.position.board.pawns & s.position.board.occupied_co[s.position.turn]
+    pawns = s.position.board.pawns & s.own
     moves = [m for square in squares(pawns) for m in s.position.moves_from(square)]
     same = [m for m in moves if m.to_square == first.to_square and m.promotion == first.promotion]
     if partial_move is not None:

@@ -67,11 +67,11 @@ def _may_become_whole(s: State) -> bool:
     return False
 
 
-def _whole_after(s: State, changes: Sequence[tuple[chess.Square, str]]) -> list[tuple[int, int]]:
+def whole_after(s: State, changes: Sequence[tuple[chess.Square, str]]) -> list[tuple[int, int]]:
     """After how many of these changes, none of them included, the move of the player having the move stands complete,
     beside a reply begun; and the squares of that reply, a bitboard: also those of pieces that have left after the one
     that moves, and that the opponent may capture. What changes only for a reply to a move that stands already is not
-    counted."""
+    counted. A change is a square, as the board calls it, and what stands there since."""
     readings, traces, found, stood = list(s.readings), s.turn.traces, list[tuple[int, int]](), False
     taken = _taken_up(s)
     for number in range(len(changes) + 1):
@@ -121,13 +121,6 @@ def _is_exchanged(s: State, square: chess.Square, before: str, shown: str) -> bo
     return bool(his) and before == EMPTY and s.position.symbol(square) in FITS[shown]
 
 
-def made_whole(s: State, changes: Sequence[tuple[chess.Square, str]]) -> list[int]:
-    """After how many of these changes, none of them included, the move of the player having the move stands complete,
-    whatever the opponent has begun in reply. A change is a square, as the board calls it, and what stands there since.
-    """
-    return [number for number, _ in _whole_after(s, changes)]
-
-
 def made_whole_by(s: State, edges: Sequence[c.Lift | c.Place]) -> list[c.Lift | c.Place]:
     """Those of these edges that make the move of the player having the move stand complete; empty if none do. A square
     that is filled a second time has another piece, which belongs to another move."""
@@ -138,7 +131,7 @@ def made_whole_by(s: State, edges: Sequence[c.Lift | c.Place]) -> list[c.Lift | 
         filled |= {edge.square} if isinstance(edge, c.Place) else set()
         seen = "." if isinstance(edge, c.Lift) else edge.piece or "x"
         changes.append((chess.parse_square(edge.square), seen))
-    number, reply = next(reversed(_whole_after(s, changes)), (0, 0))
+    number, reply = next(reversed(whole_after(s, changes)), (0, 0))
     mine = [(edge, chess.BB_SQUARES[square ^ s.turned]) for edge, (square, _) in zip(edges, changes, strict=False)]
     return [edge for edge, square in mine[:number] if not square & reply]
 

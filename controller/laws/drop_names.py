@@ -103,7 +103,7 @@ def mate_misnamed(s: State) -> State | None:
         return None
     assert s.board is not None
     unnamed = Unnamed(s)
-    for piece, square, kind in _other_kinds(s, unnamed, s.position.board.occupied_co[not s.position.turn]):
+    for piece, square, kind in _other_kinds(s, unnamed, s.theirs):
         if s.position.with_kind(square, kind).has_legal_move():
             continue
         found = unnamed.settle({piece: {kind}}, partial(fits, s, mates=True))
@@ -157,7 +157,7 @@ def may_give_way(s: State, promotion: Made, square: chess.Square) -> bool:
         return False
     if s.clock is not None or promotion.side == s.turn.side:
         return True
-    own = s.position.board.occupied_co[s.position.turn]
+    own = s.own
     return not any(chess.BB_SQUARES[touch.square] & own for touch in s.turn.touches)
 
 

@@ -16,18 +16,6 @@ from controller.laws.editions import Profile
 from controller.mating import BOUND, Verdict, certainly_dead, dead_whoever_moves, who_can_mate
 from controller.position import position_key
 
-__all__ = [
-    "Ending",
-    "both_in_check",
-    "can_mate",
-    "ended",
-    "fifty_moves",
-    "is_illegal",
-    "mating",
-    "occurrences",
-    "threefold",
-]
-
 _PLIES_OF_50, _PLIES_OF_75 = 100, 150
 
 

@@ -56,5 +56,5 @@ def shown_again(s: State, readings: Sequence[str]) -> State:
 def in_order(s: State, mask: int) -> list[Square]:
     """The squares of one scan in order: those that the player having the move has left, those that were filled, those
     that the other player has left."""
-    mine = s.position.board.occupied_co[s.position.turn] | s.mismatch
+    mine = s.own | s.mismatch
     return sorted(squares(mask), key=lambda at: 1 if s.shown(at) == EMPTY else 0 if BB_SQUARES[at] & mine else 2)

@@ -107,7 +107,7 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
         return s  # the board matches the game, and nothing was done in this turn
     if by is None and stood_less(s, touched, ms, s.brush_ms):
         return s  # the contact bounces, or a hand has not let go of the piece yet
-    if against_the_rules(s) and BB_SQUARES[touched] & _own(s) and by in (None, s.turn.side):
+    if against_the_rules(s) and BB_SQUARES[touched] & s.own and by in (None, s.turn.side):
         s = finished(stands(s))
     replies = _replies(s, ms, touched, by)
     if promotes_unnamed(s):
@@ -121,7 +121,7 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
         return taken_up
     if (forgotten := _forgotten(s)) not in (None, touched) and s.readings[forgotten] == EMPTY:
         return mismatched(replace(s, not_by_mover=s.not_by_mover | BB_SQUARES[forgotten]))
-    if moved_on_before(s) and BB_SQUARES[touched] & _own(s):
+    if moved_on_before(s) and BB_SQUARES[touched] & s.own:
         return replace(s, not_by_mover=s.not_by_mover | s.mismatch)
     if (came := reported_first(s, touched, ms)) is not None:
         return came
@@ -157,7 +157,7 @@ def _castles_on(s: State, touched: chess.Square) -> bool:
 
 def _replies(s: State, ms: c.Ms, touched: chess.Square, by: c.Side | None) -> bool:
     """Whether the player not having the move touches a piece of his own."""
-    his = BB_SQUARES[touched] & s.position.board.occupied_co[not s.position.turn]
+    his = BB_SQUARES[touched] & s.theirs
     return bool(his) and by != s.turn.side and not s.has_announced(s.turn.side, ms)
 
 
@@ -174,7 +174,7 @@ def _raise(s: State, square: chess.Square, by: c.Side | None, ms: c.Ms) -> State
         by = announced_out_of_turn(s, square, ms)
     last = s.last()
     uncorrected = last is not None and last.illegal and not last.reported and not s.gone() & ~bit
-    if uncorrected and (not bit & _own(s) or _forgotten(s) == square):
+    if uncorrected and (not bit & s.own or _forgotten(s) == square):
         # An illegal move stands: until the opponent takes up a piece of his own, this is its correction. The piece that
         # an unfinished capture left on the board is taken off, or moves: the next touch will tell.
         return s
@@ -225,10 +225,6 @@ PUSHED_MS = 150
 so soon. A guess."""
 
 
-def _own(s: State) -> int:
-    return s.position.board.occupied_co[s.position.turn]
-
-
 def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> State:
     """Something stands on ``square`` from ``ms`` on; ``seen`` as in :mod:`controller.sensing.readings`."""
     if s.readings[square] == seen:
@@ -252,7 +248,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
             s = replace(s, not_by_mover=s.not_by_mover & ~bit)
     his = by in (None, s.turn.side) and not s.not_by_mover & bit  # the mover may have set it down
     home = symbol in FITS[seen]
-    refills = home and seen == SOMETHING and was_empty and not bit & _own(s)
+    refills = home and seen == SOMETHING and was_empty and not bit & s.own
     in_hand = refills and his and gone.bit_count() > _set_down(s)
     if s.turn.traces.stood is not None and of_colour(seen, s.position.turn):
         s = s.tracing(stood=None)  # else it is a piece of the opponent's, which has captured what stood
@@ -265,8 +261,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
             s = s.tracing(retaken=square if takes else None, refilled=None if takes else square)
         home = not takes
     elif was_empty and his and (s.turn.traces.retaken, s.turn.traces.refilled) != (None, None):
-        s = _not_taken_with(s, gone, home and bool(bit & _own(s)))
-    if was_empty and seen == SOMETHING and symbol != EMPTY and not bit & _own(s):
+        s = _not_taken_with(s, gone, home and bool(bit & s.own))
+    if was_empty and seen == SOMETHING and symbol != EMPTY and not bit & s.own:
         s = s.tracing(replaced=(square, ms))
     if s.stopped:
         s = s.turning(raised=NOTHING_RAISED)
@@ -300,7 +296,7 @@ def _plays_on(s: State, square: chess.Square, seen: str, by: c.Side | None) -> b
         return False
     if s.mismatch & BB_SQUARES[square]:
         return False
-    return _may_be_dropped(s, square, seen, s.position.turn) or may_go(s, _own(s), square, seen)
+    return _may_be_dropped(s, square, seen, s.position.turn) or may_go(s, s.own, square, seen)
 
 
 def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> bool:
@@ -352,11 +348,11 @@ def _set_down_elsewhere(s: State, square: chess.Square, by: c.Side | None, gone:
     if gone:
         s = s.turning(straightened=()) if s.turn.straightened else s
         return count_raised(s, square, ms) if s.turn.raised else s
-    if not s.not_by_mover & _own(s):
+    if not s.not_by_mover & s.own:
         return s
     lost = s.not_by_mover & s.unexplained_pieces
-    here = sum(BB_SQUARES[each] for each in squares(lost & _own(s)) if not may_go(s, BB_SQUARES[each], square))
-    return replace(s, not_by_mover=s.not_by_mover & (~_own(s) | here))
+    here = sum(BB_SQUARES[each] for each in squares(lost & s.own) if not may_go(s, BB_SQUARES[each], square))
+    return replace(s, not_by_mover=s.not_by_mover & (~s.own | here))
 
 
 def contact(s: State, square: chess.Square, by: c.Side | None) -> State:

@@ -51,7 +51,7 @@ def pressed(s: State, outcome: Outcome | None) -> State:
 def _own_exchanged(s: State) -> bool:
     """Whether all that differs is that pieces of the mover's have changed places, as a board shows that sees kinds. Not
     before the first move, as they may have been set up so."""
-    own = s.mismatch & s.position.board.occupied_co[s.position.turn]
+    own = s.mismatch & s.own
     if not s.made or not own or s.mismatch != own:
         return False
     return sorted(s.readings[q] for q in squares(own)) == sorted(s.position.symbol(q) for q in squares(own))
@@ -264,7 +264,7 @@ def _may_be_the_one_that_left(s: State, gone: chess.Square, landed: chess.Square
 
 def _exchanged(s: State) -> list[chess.Square]:
     """The squares where one piece of the mover's stands in place of another, so that the board looks unchanged."""
-    own, landed = s.position.board.occupied_co[s.position.turn] & ~s.mismatch, s.turn.traces.landed
+    own, landed = s.own & ~s.mismatch, s.turn.traces.landed
     return [square for square in landed if chess.BB_SQUARES[square] & own and s.readings[square] != EMPTY]
 
 

@@ -147,7 +147,7 @@ def _nobody_taken(s: State, at: int) -> State:
 
 def _moved_by_the_other(s: State) -> State:
     """A piece of the player not having the move stands elsewhere: a released piece moved on, or out of turn."""
-    theirs = s.position.board.occupied_co[not s.position.turn]
+    theirs = s.theirs
     side, last = c.other(s.turn.side), s.last()
     his = last if last is not None and last.side == side else None
     vacated, filled, released = 0, 0, 0 if his is None or his.shifted else his.released
@@ -250,7 +250,7 @@ def another_taken_up(s: State, square: chess.Square) -> State:
     be out of its way, nobody is about to: its owner has moved it out of turn."""
     if not s.unexplained_pieces or s.stopped or s.position.drop_board is not None:
         return s
-    theirs = s.position.board.occupied_co[not s.position.turn]
+    theirs = s.theirs
     vacated = s.empty(s.mismatch & ~s.not_by_mover & theirs)
     filled = s.unexplained_pieces & ~s.empty(s.unexplained_pieces)
     if vacated.bit_count() != 1 or filled.bit_count() != 1:

@@ -148,7 +148,7 @@ def _may_have_been_first(s: State, move: Move) -> bool:
 
 def _touched_the_others(s: State) -> bool:
     """Whether a piece of the opponent's was touched: that may be the end of his own move, if his turn is not over."""
-    own = s.position.board.occupied_co[s.position.turn]
+    own = s.own
     return any(not own & BB_SQUARES[touch.square] for touch in s.turn.touches)
 
 
@@ -157,12 +157,8 @@ def set_down_early(s: State, after: Position) -> tuple[State, int]:
     his now. Pieces that came from nowhere stay out of the game, except those that look like one in his stock."""
     if not s.not_by_mover:
         return s, 0
-    unexplained_pieces = (
-        s.unexplained_pieces & ~from_stock(after, s.readings, s.unexplained_pieces) if s.unexplained_pieces else 0
-    )
-    return replace(
-        s, not_by_mover=s.not_by_mover & unexplained_pieces, unexplained_pieces=unexplained_pieces
-    ), s.not_by_mover & ~unexplained_pieces
+    strays = s.unexplained_pieces & ~from_stock(after, s.readings, s.unexplained_pieces)
+    return replace(s, not_by_mover=s.not_by_mover & strays, unexplained_pieces=strays), s.not_by_mover & ~strays
 
 
 def _left_behind(s: State, changed: int) -> int:

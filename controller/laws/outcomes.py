@@ -170,7 +170,7 @@ def _astray(s: State) -> State:
 def _others_in_hand(s: State) -> bool:
     """Whether the player not having the move has taken up more pieces than he has set down."""
     his = s.mismatch & s.not_by_mover
-    away = s.empty(his) & s.position.board.occupied_co[not s.position.turn]
+    away = s.empty(his) & s.theirs
     return away.bit_count() > (his & ~s.empty(his)).bit_count()
 
 

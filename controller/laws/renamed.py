@@ -15,15 +15,11 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.bughouse import KINDS
 from controller.laws.board import read_board
-from controller.laws.drop_kinds import (
-    Boards,
-    Names,
-    both_boards,
-)
+from controller.laws.drop_kinds import Boards, Names, both_boards
 from controller.laws.moves import report, report_completed
 from controller.laws.record import changed_by
 from controller.laws.state import State, colour
-from controller.laws.stock import Gain, owe_drop, passed_at, passed_on, replenished, restock, say_stock, stocks, taken
+from controller.laws.stock import Change, owe_drop, passed_at, passed_on, replenished, restock, say_stock, stocks, taken
 from controller.position import Position, uci
 from controller.sensing.difference import Kind, differing, read
 
@@ -50,7 +46,7 @@ class Anew(Struct):
 
     moves: list[tuple[Position, Move, Position]] = []  #: before, move, after, from the first move on
     position: Position | None = None  #: after the last move; None while nothing has changed
-    change: Gain = {}  #: by how much the stocks differ from what they were at the start
+    change: Change = {}  #: by how much the stocks differ from what they were at the start
 
 
 def apply(s: State, names: Names, mates: bool = False, told: bool = False) -> State | None:

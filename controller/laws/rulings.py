@@ -31,6 +31,9 @@ FORFEITS = ("+-", "-+", "--")
 """Results without play, or as if without."""
 
 
+CLAIMED = ("quickplay", "increment", "wrong-clock", "turned-board")
+"""What is claimed and referred to the arbiter, who answers it."""
+
 STILL_RESUMING = ("resume", "set-clock", "warn")
 """Rulings after which play is still to be resumed once the pieces are put back; after any other it is not."""
 
@@ -211,7 +214,7 @@ def uphold(s: State, answers: str | None) -> State:
     if notice.what == "increment":
         return _introduce_increment(s, notice)
     if notice.what == "wrong-clock" or notice.what == "turned-board":  # the arbiter sets it right himself
-        s = stop(s.say(c.Claimed, side=notice.side, of=notice.what, verdict="upheld", article=notice.article))
+        s = stop(_answer(s, notice, "upheld"))
         return initial_position.say_begun(s, notice.what) if notice.what == "turned-board" else s
     kinds = {price.kind for price in notice.prices}
     s = apply(s, notice)
@@ -238,11 +241,17 @@ def _bound(s: State, notice: Notice) -> State:
     return read_board(s.turning(touches=touches, partial_move=partial_move).derive(), s.now)
 
 
+def _answer(s: State, notice: Notice, verdict: str) -> State:
+    """Tell the player who claimed what the arbiter says to that."""
+    asks = notice.what == "increment"
+    of = "quickplay" if asks else notice.what
+    return s.say(c.Claimed, side=notice.side, of=of, verdict=verdict, article=notice.article, increment=asks)
+
+
 def _introduce_increment(s: State, notice: Notice) -> State:
     """From now on each press earns time, for both players; the opponent of the claimant is given some at once
     (III.4)."""
-    s = s.say(c.Claimed, side=notice.side, of="quickplay", verdict="upheld", article=notice.article, increment=True)
-    s = stop(s)
+    s = stop(_answer(s, notice, "upheld"))
     if s.clock is not None:
         s = replace(s, clock=replace(s.clock, extra=s.laws.quickplay_increment_ms * NS))
     return apply(s, notice)
@@ -288,13 +297,9 @@ def dismiss(s: State, answers: str | None) -> State:
     side = notice.side
     if notice.result is not None and notice.result.reason == "forfeit":
         return replace(s, present=frozenset((c.WHITE, c.BLACK)), absent=frozenset())  # the arbiter lets them play
-    if notice.what == "quickplay":
-        s = s.say(c.Claimed, side=side, of="quickplay", verdict="rejected", article=notice.article)
-        return apply(s, notice)
-    if notice.what == "wrong-clock" or notice.what == "turned-board":
-        return s.say(c.Claimed, side=side, of=notice.what, verdict="rejected", article=notice.article)
-    if notice.what == "increment":
-        return s.say(c.Claimed, side=side, of="quickplay", verdict="rejected", article=notice.article, increment=True)
+    if notice.what in CLAIMED:
+        s = _answer(s, notice, "rejected")
+        return apply(s, notice) if notice.what == "quickplay" else s
     if notice.what == "illegal":
         s = replace(s, counts={**s.counts, side: s.counts[side] - 1}, fined={**s.fined, side: s.fined[side] - 1})
     if notice.what == "violation" and any(n.what == "illegal" and 0 <= n.at == notice.at for n in s.notices):
@@ -328,8 +333,7 @@ def _postpone(s: State, item: c.Arbiter) -> State:
     s, notice = _answered(s, claim)
     if notice is None or notice.what != "quickplay":
         return asked
-    s = s.say(c.Claimed, side=notice.side, of="quickplay", verdict="postponed", article=article)
-    s = replace(s, postponed=True)
+    s = replace(_answer(s, replace(notice, article=article), "postponed"), postponed=True)
     if not item.extra or s.clock is None:
         return s
     s = s.awarding(c.other(notice.side), s.laws.quickplay_postponed_ms)

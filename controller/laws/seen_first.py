@@ -61,7 +61,7 @@ def _leads_to(s: State, square: chess.Square, mask: int) -> bool:
     """Whether the piece on ``square`` may go to ``mask``, or, if it is unnamed, may be of a kind that may."""
     if any(BB_SQUARES[move.to_square] & mask for move in s.position.moves_from(square)):
         return True
-    mine = BB_SQUARES[square] & s.position.board.occupied_co[s.position.turn]
+    mine = BB_SQUARES[square] & s.own
     if not mine or s.board is None:
         return False
     board, white = s.position.board, s.position.turn

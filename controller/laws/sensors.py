@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from controller.laws import gestures
 from controller.laws.board import read_board
+from controller.laws.fallen import AT_ONCE_MS
 from controller.laws.state import FaultySensor, State
 from controller.laws.touch import TouchedPiece
 from controller.position import EMPTY, squares
@@ -21,9 +22,6 @@ from controller.sensing.readings import FITS, LINES, SOMETHING, UNKNOWN
 
 FAILED = 2
 """Once so many sensors of a line are supposed not to work, the whole line is."""
-
-AT_ONCE_MS = 60
-"""Pieces that go within this time were not taken up by hands."""
 
 MISSING = 3
 """If none of its sensors is supposed not to work, a line is once so many of its pieces have gone at once."""

@@ -26,6 +26,9 @@ from controller.sensing.trace import Edge, Trace
 NS = 1_000_000
 """Nanoseconds in a millisecond."""
 
+NEVER = 1 << 40
+"""Later than anything falls due, or was done, in ms."""
+
 WHOSE_TURN = ("out-of-turn", "adjust-out-of-turn")
 """The violations that rest only on whose turn it is."""
 
@@ -92,9 +95,8 @@ class State(Struct, frozen=True):
     faulty: int = 0  #: their squares, as a bitboard
     mismatch: int = 0  #: squares where what is seen does not fit the position
     not_by_mover: int = 0  #: of those, the ones known to be no doing of the player having the move
-    unexplained_pieces: int = (
-        0  #: of those again, the ones where a piece came from nowhere, and nothing has changed since
-    )
+    #: of those again, the ones where a piece came from nowhere, and nothing has changed since
+    unexplained_pieces: int = 0
     pace: Pace = Pace()  #: how the board looks at its squares, as far as that is known
     watched: bool = True  #: somebody sees what happens on the board
     unseen: int = 0  #: of ``mismatch``, the squares that changed, or may have, while nobody saw the board
@@ -316,10 +318,19 @@ class State(Struct, frozen=True):
         """What the clock of ``side`` shows, in ms; None without a clock."""
         return None if self.clock is None else self.clock.remaining(side, self.now * NS) // NS
 
+    @property
+    def own(self) -> int:
+        """The pieces of the player having the move, as a bitboard."""
+        return self.position.board.occupied_co[self.position.turn]
+
+    @property
+    def theirs(self) -> int:
+        """The pieces of the other player, as a bitboard."""
+        return self.position.board.occupied_co[not self.position.turn]
+
     def gone(self) -> int:
         """The pieces of the player having the move that are off the board, as a bitboard."""
-        board = self.position.board
-        return self.empty(self.mismatch & board.occupied_co[board.turn] & ~self.not_by_mover)
+        return self.empty(self.mismatch & self.own & ~self.not_by_mover)
 
     def empty(self, mask: int) -> int:
         """Those of these squares on which nothing stands, as a bitboard."""
@@ -396,12 +407,8 @@ class State(Struct, frozen=True):
     def see(self, square: chess.Square, seen: str, ms: c.Ms, by: c.Side | None) -> "State":
         """Take the reading ``seen`` of that square from ``ms`` on; ``by``: whose hand it was, where that is known."""
         bit = BB_SQUARES[square]
-        mismatch, not_by_mover, unexplained_pieces, unseen = (
-            self.mismatch | bit,
-            self.not_by_mover,
-            self.unexplained_pieces,
-            self.unseen,
-        )
+        mismatch, not_by_mover, unseen = self.mismatch | bit, self.not_by_mover, self.unseen
+        unexplained_pieces = self.unexplained_pieces
         if unexplained_pieces & bit:
             not_by_mover, unexplained_pieces = not_by_mover & ~bit, unexplained_pieces & ~bit
         if self.position.symbols[square] in FITS[seen]:

@@ -23,7 +23,7 @@ from controller.laws.renamed import as_named
 from controller.laws.sensors import believe, disbelieve
 from controller.laws.stalled import stall
 from controller.laws.standing import against_the_rules, finished, see_what_stands
-from controller.laws.state import NS, State, turned
+from controller.laws.state import NEVER, NS, State, turned
 from controller.laws.stock import receive
 from controller.laws.turn import NOTHING_RAISED, Trigger
 from controller.position import EMPTY, TURNED, squares
@@ -31,9 +31,6 @@ from controller.sensing.debounce import Flip
 from controller.sensing.difference import Readings
 from controller.sensing.readings import SOMETHING, reported
 from controller.sensing.rhythm import QUICK_MS, Pace
-
-NEVER = 1 << 40
-"""Later than anything falls due, in ms."""
 
 
 class Settled(Struct, frozen=True):

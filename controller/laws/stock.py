@@ -17,21 +17,15 @@ from controller.bughouse import KINDS, in_letters, may_lie
 from controller.laws.board import read_board
 from controller.laws.record import Made
 from controller.laws.reports import OF_STOCK
-from controller.laws.state import State, colour
+from controller.laws.state import NEVER, State, colour
 from controller.laws.touch import PartialMove, TouchedPiece
 from controller.position import EMPTY, SYMBOLS, Position, squares
 from controller.sensing.costs import HANDED_MS
 from controller.sensing.difference import LEGAL, Difference, Kind, Readings
 from controller.sensing.readings import FITS
 
-Gain = dict[tuple[chess.Color, chess.PieceType], int]
-"""Pieces of a colour and kind, counted."""
-
-NOW = 1 << 40
-"""Later than anything was passed on, in ms."""
-
 Change = Mapping[tuple[chess.Color, chess.PieceType], int]
-"""How many pieces of a colour and kind a stock gains, or loses where negative."""
+"""How many pieces of a colour and kind are passed on, or a stock gains, or loses where negative."""
 
 
 def taken(before: Position, move: Move) -> chess.PieceType | None:
@@ -65,7 +59,7 @@ def _passed(s: State) -> Iterator[tuple[c.Ms, chess.Color, chess.PieceType]]:
             yield ms, not colour(made.side), made.takes
 
 
-def passed_on(s: State) -> Gain:
+def passed_on(s: State) -> Change:
     """The pieces passed on so far, counted by colour and kind."""
     return Counter((white, kind) for _, white, kind in _passed(s))
 
@@ -91,7 +85,7 @@ def lacking(s: State, partner: State) -> int:
     drops = [(made.ms, colour(made.side), _kinds_of(made)) for made in s.made if made.move.drop]
     if s.turn.difference.part == "drop":
         square, chosen = s.turn.difference.mask.bit_length() - 1, s.chosen.get(s.turn.side)
-        drops.append((NOW, s.position.turn, [chosen] if chosen else _may_lie_on(square)))
+        drops.append((NEVER, s.position.turn, [chosen] if chosen else _may_lie_on(square)))
     lacks = 0
     for white in chess.COLORS:
         pocket = s.start.drop_board.pockets[white]

@@ -78,8 +78,9 @@ def _by_touch(position: Position, touches: Sequence[TouchedPiece], clauses: Clau
             if moves := position.capturing(touch.square):
                 return Owed("capture", tuple(moves), clauses.touch_both if both else clauses.touch_enemy)
             continue
-        if pair and touch.square in pair.squares:
-            return _castle(position, pair, clauses)
+        if pair and touch.square in (pair.king, pair.rook):
+            castle = pair.legal and Owed("castle", (pair.legal,), clauses.castle)
+            return castle or _another_king_move(position, pair.king, clauses)
         moves = position.moves_of(touch.square)
         rook_first = _king_touched_after(position, touch, own)
         if position.shuffled and (barred := _barred(position, own)):
@@ -111,10 +112,6 @@ class _Pair(Struct, frozen=True):
     ms: int  #: when the second of them was touched
     legal: Move | None  #: castling with that rook, where it is legal
 
-    @property
-    def squares(self) -> tuple[chess.Square, chess.Square]:
-        return (self.king, self.rook)
-
 
 def _castling_pair(position: Position, own: list[TouchedPiece], simultaneous_ms: int) -> _Pair | None:
     if len(own) < 2:
@@ -137,16 +134,9 @@ def _castling_pair(position: Position, own: list[TouchedPiece], simultaneous_ms:
     return None
 
 
-def _castle(position: Position, pair: _Pair, clauses: Clauses) -> Owed:
-    if pair.legal:
-        return Owed("castle", (pair.legal,), clauses.castle)
-    return _another_king_move(position, pair.king, clauses.castling_failed)
-
-
-def _another_king_move(position: Position, king: chess.Square, clause: str) -> Owed:
-    if moves := position.moves_from(king):
-        return Owed("king", tuple(moves), clause)
-    return Owed("free", tuple(position.legal()), clause)
+def _another_king_move(position: Position, king: chess.Square, clauses: Clauses) -> Owed:
+    moves = position.moves_from(king)
+    return Owed("king" if moves else "free", tuple(moves or position.legal()), clauses.castling_failed)
 
 
 def _king_touched_after(position: Position, rook: TouchedPiece, own: list[TouchedPiece]) -> bool:
@@ -177,7 +167,7 @@ def _with_half(position: Position, base: Owed | None, partial_move: PartialMove,
         king = position.board.kings & position.board.occupied_co[position.turn]
         moves = position.moves_from(king.bit_length() - 1)
         if base is None or base.must == "free" or set(base.moves) <= set(moves):
-            return _another_king_move(position, king.bit_length() - 1, clauses.castling_failed)
+            return _another_king_move(position, king.bit_length() - 1, clauses)
         return base
     moves = [m for m in partial_move.moves if base is None or m in base.moves]
     if not moves:
@@ -232,5 +222,6 @@ def _touched_first(position: Position, touches: Sequence[TouchedPiece], castling
 def _bound_by(touches: Sequence[TouchedPiece], partial_move: PartialMove | None) -> Sequence[TouchedPiece]:
     """The touches that bind: once part of a legal move is released, later ones change nothing; unless that part is a
     king's step, which may be the whole move."""
-    whole = partial_move is None or partial_move.part in ("castling-failed", "step")
-    return touches if partial_move is None or whole else touches[: partial_move.touched]
+    if partial_move is None or partial_move.part in ("castling-failed", "step"):
+        return touches
+    return touches[: partial_move.touched]

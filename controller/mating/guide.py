@@ -10,14 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import chess
-from chess import (
-    BB_DARK_SQUARES,
-    BB_KING_ATTACKS,
-    BB_SQUARES,
-    Bitboard,
-    Color,
-    Square,
-)
+from chess import Bitboard, Color, Square
 
 from controller.mating.spread import step
 from controller.mating.state import MatingState, ahead, covered, squares
@@ -52,11 +45,11 @@ _CORNERS = {
 
 def _hops(start: Square) -> list[int]:
     """How many moves a knight needs to each square."""
-    hops, reached = [0] * 64, BB_SQUARES[start]
+    hops, reached = [0] * 64, chess.BB_SQUARES[start]
     for moves in range(1, 7):
         for square in squares(step(reached, chess.KNIGHT) & ~reached):
             hops[square] = moves
-            reached |= BB_SQUARES[square]
+            reached |= chess.BB_SQUARES[square]
     return hops
 
 
@@ -69,11 +62,11 @@ def bare_king(state: MatingState, colour: Color) -> int:
     own, enemy = (white, black) if colour else (black, white)
     bishops = own & all_bishops
     if heavy := own & (rooks | queens):
-        dark = not bishops or bool(bishops & BB_DARK_SQUARES)
+        dark = not bishops or bool(bishops & chess.BB_DARK_SQUARES)
     elif bishops:
-        dark = bool(bishops & BB_DARK_SQUARES)
+        dark = bool(bishops & chess.BB_DARK_SQUARES)
     else:
-        dark = bool(enemy & all_bishops & ~BB_DARK_SQUARES)
+        dark = bool(enemy & all_bishops & ~chess.BB_DARK_SQUARES)
     corner = _CORNERS[colour, dark]
     others = 3 * (enemy.bit_count() - 1)
     if heavy:
@@ -104,7 +97,7 @@ def caught_king(state: MatingState, colour: Color, hopeful: bool = True) -> int:
     heavy, pawns = own & (rooks | queens), own & all_pawns
     bishops, knights = own & all_bishops, own & all_knights
     if not heavy and hopeful and pawns:
-        shades = bool(bishops & BB_DARK_SQUARES), bool(bishops & ~BB_DARK_SQUARES)
+        shades = bool(bishops & chess.BB_DARK_SQUARES), bool(bishops & ~chess.BB_DARK_SQUARES)
         offered = bool(enemy & ~(all_pawns | kings))
         free = _to_free(pawns, enemy & all_pawns, other, colour, shades, bool(knights), offered)
         return 30 + 2 * others + 3 * free + _FROM_EDGE[king]
@@ -115,9 +108,9 @@ def caught_king(state: MatingState, colour: Color, hopeful: bool = True) -> int:
     far = 20 + 3 * others + 2 * near + open_
     blockers = enemy & (all_knights | all_bishops | rooks)
     if bishops and not (knights and blockers):
-        dark, light = bishops & BB_DARK_SQUARES, bishops & ~BB_DARK_SQUARES
+        dark, light = bishops & chess.BB_DARK_SQUARES, bishops & ~chess.BB_DARK_SQUARES
     else:
-        dark, light = enemy & all_bishops & ~BB_DARK_SQUARES, enemy & all_bishops & BB_DARK_SQUARES
+        dark, light = enemy & all_bishops & ~chess.BB_DARK_SQUARES, enemy & all_bishops & chess.BB_DARK_SQUARES
     either = not dark and not light
     far += 4 * min(_FROM_CORNER[shade][king] for shade in (True, False) if either or (dark if shade else light))
     if blockers:
@@ -159,7 +152,7 @@ def _to_free(
         far = 7 - (square >> 3) if colour else square >> 3
         for other in squares(against & ahead(square, colour)):
             ways = [7, 1 + STEPS[king][other]]
-            if bishops[not BB_SQUARES[other] & BB_DARK_SQUARES]:
+            if bishops[not chess.BB_SQUARES[other] & chess.BB_DARK_SQUARES]:
                 ways.append(3)
             if knights:
                 ways.append(4)
@@ -181,9 +174,9 @@ def _to_promote(pawns: Bitboard, against: Bitboard, colour: Color) -> int:
 
 def _open(state: MatingState, own: Bitboard, enemy: Bitboard, king: Square, colour: Color) -> int:
     """How many squares around the king are neither covered nor blocked, and one more where he is not in check."""
-    bit = BB_SQUARES[king]
+    bit = chess.BB_SQUARES[king]
     reached = covered(state, colour, (own | enemy) ^ bit)
-    return (BB_KING_ATTACKS[king] & ~reached & ~enemy).bit_count() + (not reached & bit)
+    return (chess.BB_KING_ATTACKS[king] & ~reached & ~enemy).bit_count() + (not reached & bit)
 
 
 def forget() -> None:

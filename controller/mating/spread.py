@@ -1,34 +1,20 @@
 """The squares that pieces get to in one move from any of many squares."""
 
 import chess
-from chess import (
-    BB_ALL,
-    BB_KING_ATTACKS,
-    BB_SQUARES,
-    Bitboard,
-    PieceType,
-    shift_down,
-    shift_down_left,
-    shift_down_right,
-    shift_left,
-    shift_right,
-    shift_up,
-    shift_up_left,
-    shift_up_right,
-)
+from chess import Bitboard, PieceType
 
 from controller.mating.state import attacks, squares
 
 FEW = 6  #: up to so many squares, looking up the lines from each is the faster way
-_STRAIGHT = (shift_up, shift_down, shift_left, shift_right)
-_SLANTING = (shift_up_left, shift_up_right, shift_down_left, shift_down_right)
+_STRAIGHT = (chess.shift_up, chess.shift_down, chess.shift_left, chess.shift_right)
+_SLANTING = (chess.shift_up_left, chess.shift_up_right, chess.shift_down_left, chess.shift_down_right)
 
 
 def beside_always(king: Bitboard) -> Bitboard:
     """The squares that are beside a king or his own wherever of these he stands."""
-    beside = BB_ALL
+    beside = chess.BB_ALL
     for square in squares(king):
-        beside &= BB_KING_ATTACKS[square] | BB_SQUARES[square]
+        beside &= chess.BB_KING_ATTACKS[square] | chess.BB_SQUARES[square]
         if not beside:
             break
     return beside
@@ -55,8 +41,13 @@ def step(pieces: Bitboard, kind: PieceType) -> Bitboard:
     """The squares one step on from any of these."""
     if kind == chess.KNIGHT:
         return moves(pieces, kind, 0)
-    straight = shift_up(pieces) | shift_down(pieces) | shift_left(pieces) | shift_right(pieces)
+    straight = chess.shift_up(pieces) | chess.shift_down(pieces) | chess.shift_left(pieces) | chess.shift_right(pieces)
     if kind == chess.ROOK:
         return straight
-    slanting = shift_up_left(pieces) | shift_up_right(pieces) | shift_down_left(pieces) | shift_down_right(pieces)
+    slanting = (
+        chess.shift_up_left(pieces)
+        | chess.shift_up_right(pieces)
+        | chess.shift_down_left(pieces)
+        | chess.shift_down_right(pieces)
+    )
     return slanting if kind == chess.BISHOP else straight | slanting

@@ -56,7 +56,6 @@ class Difference(Struct, frozen=True):
 
 
 QUIET = Difference(Kind.QUIET)
-LAST_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
 BEFORE_LAST = (chess.BB_RANK_2, chess.BB_RANK_7)
 """The ranks from which Black's pawns promote, and White's."""
 
@@ -130,10 +129,6 @@ def read(position: Position, readings: Readings, mismatch: int, traces: Traces, 
         return QUIET
     board = position.board
     own, enemy = board.occupied_co[board.turn], board.occupied_co[not board.turn]
-    if not mismatch & (mismatch - 1) and traces.retaken is None and readings[mismatch.bit_length() - 1] == EMPTY:
-        return _promoting(position, readings, mismatch & own, mismatch & enemy, traces, faulty) or Difference(
-            HELD, mask=mismatch
-        )
     empty = empty_of(readings, mismatch)
     filled, gone, taken = mismatch & ~empty, empty & own, empty & enemy
     if not filled:
@@ -310,7 +305,7 @@ def _half_capture(position: Position, mismatch: int, gone: int, filled: int, tak
 def _half_promotion(position: Position, readings: Readings, gone: int, filled: int, taken: int) -> Difference | None:
     """A pawn on its last rank, or a new piece there while its pawn still stands."""
     target = filled.bit_length() - 1
-    if filled & (filled - 1) or not filled & LAST_RANKS or taken:
+    if filled & (filled - 1) or not filled & chess.BB_BACKRANKS or taken:
         return None
     seen = readings[target]
     pawns = position.board.pawns & position.board.occupied_co[position.turn]

@@ -10,32 +10,7 @@ import chess
 from chess import BB_SQUARES, Move
 
 from controller.position import EMPTY, Position, squares
-from controller.sensing.costs import (
-    ANSWERED,
-    BEFORE,
-    BOTH_HELD,
-    ELSEWHERE,
-    FOR_LONG,
-    HASTY,
-    HOLDING,
-    IDLE_ENEMY,
-    IDLE_OWN,
-    ILLEGAL,
-    IN_HAND,
-    LAID_DOWN,
-    MISPLACED,
-    ODDLY,
-    ON_HIS_WAY,
-    PASSED,
-    PUSHED,
-    REACTS_MS,
-    REFILLED,
-    REPLIED,
-    STOOD,
-    STRADDLING,
-    SWEPT,
-    TAKING,
-)
+from controller.sensing import costs
 from controller.sensing.laid import laid_down, taken_up_from
 from controller.sensing.question import ExplainedMove, Line, Question
 from controller.sensing.readings import FITS, SOMETHING
@@ -94,7 +69,7 @@ def left_over(
     if q.presser is not None and position.turn == q.presser:
         if len(line.moves) < 2 or line.moves[-1].hidden:
             return None
-        early = REPLIED
+        early = costs.REPLIED
     # No honest player presses while the victim that he has pushed aside still stands there.
     aside = pushed_to(line.before, line.moves[-1].move) if q.presser is None else 0
     own, settled, cost = position.board.occupied_co[position.turn], early, 0.0
@@ -106,32 +81,32 @@ def left_over(
             if castled & BB_SQUARES[square]:
                 continue
             if aside & BB_SQUARES[square] and square in places:
-                cost += PUSHED
-            elif astray & BB_SQUARES[square] and q.rates.wrong > ILLEGAL:
-                cost += ILLEGAL  # so far it may be an illegal move
+                cost += costs.PUSHED
+            elif astray & BB_SQUARES[square] and q.rates.wrong > costs.ILLEGAL:
+                cost += costs.ILLEGAL  # so far it may be an illegal move
             elif q.presser is None and square in places and places[square][-1] in q.astride:
-                cost += STRADDLING
+                cost += costs.STRADDLING
             else:
                 found = square in places and places[square][-1] < q.found
                 lies = laid & BB_SQUARES[square] != 0
-                nowhere += min(q.rates.wrong, MISPLACED if found else LAID_DOWN if lies else q.rates.wrong)
-                cost += ON_HIS_WAY if _went_on(q, lifts, places, move.to_square, square) else 0.0
+                nowhere += min(q.rates.wrong, costs.MISPLACED if found else costs.LAID_DOWN if lies else q.rates.wrong)
+                cost += costs.ON_HIS_WAY if _went_on(q, lifts, places, move.to_square, square) else 0.0
         elif BB_SQUARES[square] & own:
             in_hand += 1
-            cost += IN_HAND[min(in_hand, 3) - 1]
+            cost += costs.IN_HAND[min(in_hand, 3) - 1]
         else:
             takers = position.capturing(square)
-            cost += TAKING if in_hand or takers else ODDLY
+            cost += costs.TAKING if in_hand or takers else costs.ODDLY
             in_reply = any(BB_SQUARES[taker.from_square] & mismatch for taker in takers)
             if q.presser is not None and not in_reply:
                 later = square in lifts and lifts[square][-1] >= line.moves[-1].edges
                 lifted = q.edges[lifts[square][-1]] if later else None
                 if lifted and lifted.ms > q.presses[-1][0] - q.brush_ms:
-                    answered += SWEPT
+                    answered += costs.SWEPT
                 elif lifted and takers and not (lifted.white is None and may_exchange(move, square)):
-                    answered += ANSWERED
+                    answered += costs.ANSWERED
                 else:
-                    settled += HOLDING
+                    settled += costs.HOLDING
         if q.readings[square] == EMPTY:
             cost += _away(lifts, line, square)
     settled += nowhere
@@ -179,7 +154,7 @@ def _away(lifts: Numbers, line: Line, square: chess.Square) -> float:
     """The cost of a piece that was lifted before the last moves were made, and is still off the board."""
     numbers = lifts.get(square)
     since = 0 if numbers is None else sum(1 for made in line.moves if made.edges > numbers[-1] + 1)
-    return (0.0, BEFORE, BEFORE + FOR_LONG)[min(since, 2)]
+    return (0.0, costs.BEFORE, costs.BEFORE + costs.FOR_LONG)[min(since, 2)]
 
 
 def _holds(q: Question, line: Line) -> range:
@@ -191,7 +166,7 @@ def _holds(q: Question, line: Line) -> range:
     if not last.hidden or not last.edges or line.before.captured(last.move) is not None:
         return range(0)
     left = q.edges[last.edges - 1].ms
-    pressed = next((ms for ms, by in q.presses if by == white and ms >= left), None)
+    pressed = q.pressed_by(white, left)
     if pressed is None:
         return range(last.edges, len(q.edges) if q.presser == white else 0)
     return range(last.edges, next((n for n, edge in enumerate(q.edges) if edge.ms > pressed), len(q.edges)))
@@ -216,7 +191,7 @@ def _held_both(q: Question, lifts: Numbers, places: Numbers, line: Line, positio
             back = [place for place in numbers if began[-1] < place < until and not line.used >> place & 1]
             off = [lift for lift in lifts.get(square, ()) if back and lift < back[0]]
             if off and q.edges[back[0]].ms - q.edges[off[-1]].ms >= q.release_ms:
-                cost += BOTH_HELD
+                cost += costs.BOTH_HELD
     return cost
 
 
@@ -278,31 +253,33 @@ def _idle(q: Question, line: Line, position: Position, laid: int) -> float:
             left.add(square)
         elif edge.seen == EMPTY:
             open_since[square] = edge.ms
-            cost += HASTY if 0 <= edge.ms - landed.get(square, inf) < REACTS_MS else 0.0
+            cost += costs.HASTY if 0 <= edge.ms - landed.get(square, inf) < costs.REACTS_MS else 0.0
         elif square in open_since:
             up = open_since.pop(square)
             brushed = edge.ms - up < q.brush_ms
             if square not in touched:
                 touched.add(square)
                 if not (brushed and up <= swept):  # else the same sleeve has brushed it
-                    cost += IDLE_OWN if own & BB_SQUARES[square] else IDLE_ENEMY
+                    cost += costs.IDLE_OWN if own & BB_SQUARES[square] else costs.IDLE_ENEMY
                 if own & BB_SQUARES[square] and in_hand and edge.ms - up >= q.release_ms and reaches(square):
-                    cost += BOTH_HELD
+                    cost += costs.BOTH_HELD
                 if not brushed and own & BB_SQUARES[square] and number in holds:
-                    cost += REFILLED
+                    cost += costs.REFILLED
             swept = edge.ms if brushed else swept
         elif not line.mismatch & BB_SQUARES[square] and not _landed_before(q, number):
             gone = next((later.ms for later in edges[number + 1 :] if later.square == square), edges[-1].ms)
             if gone - edge.ms < q.release_ms:
-                cost += PASSED
+                cost += costs.PASSED
             else:
                 astride = number in q.astride
                 aside = stands_aside(edges, number, line.before, line.moves[-1])
                 lay = laid & BB_SQUARES[square]
-                cost += PUSHED if aside else STRADDLING if astride else LAID_DOWN if lay else STOOD
+                cost += (
+                    costs.PUSHED if aside else costs.STRADDLING if astride else costs.LAID_DOWN if lay else costs.STOOD
+                )
             # More likely the piece that left came back, or went on; and only a piece in hand pushes another aside.
             taken_up = lifted is not None and (lifted == move.to_square or (empty_handed and lifted == victim))
-            cost += ELSEWHERE if square in left or taken_up else 0.0
+            cost += costs.ELSEWHERE if square in left or taken_up else 0.0
     return cost
 
 

@@ -14,25 +14,8 @@ import chess
 from chess import BB_SQUARES, Move
 
 from controller.position import EMPTY, Position, squares
+from controller.sensing import costs
 from controller.sensing.budget import LINE, MOVE, NODE, Budget
-from controller.sensing.costs import (
-    ANNOUNCED,
-    CLOSES,
-    EARLY,
-    EXCHANGED,
-    HIDDEN,
-    IN_LINE,
-    LATE,
-    LIKELIER,
-    MARGIN,
-    SETTLING,
-    TWITCHED,
-    UNWATCHED,
-    UNWATCHED_TOO,
-    VANISHED,
-    WORKED,
-    lateness,
-)
 from controller.sensing.difference import differing
 from controller.sensing.dropped import drops
 from controller.sensing.laid import Taken, taken_up_from
@@ -82,10 +65,12 @@ class _Search:
         self.edges = Edges(question)
         self.latest = max((edge.ms for edge in question.edges), default=0)
         self.filled = sum(BB_SQUARES[square] for square in chess.SQUARES if question.readings[square] != EMPTY)
-        self.stuck = question.rates.stuck - (LIKELIER if question.supposed else 0.0)
+        self.stuck = question.rates.stuck - (costs.LIKELIER if question.supposed else 0.0)
         self.in_line = silent_lines(question.supposed, self.filled) if self.stuck < inf else 0
         #: the least that a failed sensor may cost
-        self.least_stuck = IN_LINE if self.in_line else self.stuck - (TWITCHED if self.edges.only_brushed else 0.0)
+        self.least_stuck = (
+            costs.IN_LINE if self.in_line else self.stuck - (costs.TWITCHED if self.edges.only_brushed else 0.0)
+        )
 
     def run(self) -> list[Explanation]:
         q, order = self.q, count()
@@ -119,7 +104,7 @@ class _Search:
             if node.moves and (left := left_over(q, lifts, places, node, position, most)) is not None:
                 of_stuck = self._stuck(node.stuck)
                 cost = node.cost + left.settled + left.open_yet
-                foreseen = left.answered + ANNOUNCED * self._announced_out_of_turn(node.moves)
+                foreseen = left.answered + costs.ANNOUNCED * self._announced_out_of_turn(node.moves)
                 one = Explanation(
                     node.moves, cost, position, foreseen, left.open_yet, left.nowhere, node.stuck, of_stuck
                 )
@@ -127,7 +112,9 @@ class _Search:
                 cheaper = known is None or cost + foreseen < known.cost + known.foreseen
                 if cheaper:
                     found[position.key(), node.late, node.stuck] = one
-                    self.most = min(self.most, one.cost + MARGIN)  # lines that are much dearer are given up at once
+                    self.most = min(
+                        self.most, one.cost + costs.MARGIN
+                    )  # lines that are much dearer are given up at once
             if len(node.moves) < DEPTH and not self._asked(node, position):
                 for further in self._further(node, position):
                     heappush(heap, (further.cost + self._ahead(further), next(order), further))
@@ -174,11 +161,11 @@ class _Search:
         if not square:
             return 0.0
         if square & self.in_line:
-            return IN_LINE
+            return costs.IN_LINE
         if square & self.edges.only_brushed:
-            return self.stuck - TWITCHED
-        worked = WORKED if square & (self.q.worked | self.edges.shown) else 0.0
-        return self.stuck + worked + (CLOSES if square & self.edges.shown & self.filled else 0.0)
+            return self.stuck - costs.TWITCHED
+        worked = costs.WORKED if square & (self.q.worked | self.edges.shown) else 0.0
+        return self.stuck + worked + (costs.CLOSES if square & self.edges.shown & self.filled else 0.0)
 
     # -- one move further ------------------------------------------------------------------------------------
 
@@ -413,15 +400,17 @@ class _Search:
         shown = used != node.used or wrong < node.mismatch.bit_count()
         if not (shown or faulty & BB_SQUARES[position.carried(move)[0][0]]):
             return None
-        cost += LATE * late_moves
+        cost += costs.LATE * late_moves
         if not shown and way is not Way.SWAPPED:
-            cost += HIDDEN
+            cost += costs.HIDDEN
         if stuck != node.stuck:
             cost += self._stuck(stuck)
         if way is Way.SWAPPED:
-            cost += self.q.rates.swapped if len(signs) == 1 else EXCHANGED
+            cost += self.q.rates.swapped if len(signs) == 1 else costs.EXCHANGED
             if len(signs) == 1 and self.edges.tells and self.q.watched:
-                cost += max(VANISHED, self.q.rates.lost)  # a board that sends every edge would have shown the piece
+                cost += max(
+                    costs.VANISHED, self.q.rates.lost
+                )  # a board that sends every edge would have shown the piece
             # For a capture with promotion hands exchange two more pieces, and a board does not miss all of that.
             cost += self.q.rates.lost if move.promotion and position.drop_board is None else 0.0
         if way is Way.LATE:
@@ -431,7 +420,7 @@ class _Search:
             cost += of_late
         landing = signs[1][1] if len(signs) > 1 else None
         if departure is not None and landing is not None and landing < departure:
-            cost += EARLY
+            cost += costs.EARLY
         late = way is Way.LATE
         unseen = any(number is None for _, number in signs)
         hidden = late or unseen or way is Way.SWAPPED or last <= self.q.found
@@ -471,7 +460,7 @@ class _Search:
             return None
         late_ms = min(pressed)
         if late_ms <= self.q.late_ms:
-            return lateness(late_ms) if late_ms > self.q.settling_ms else SETTLING
+            return costs.lateness(late_ms) if late_ms > self.q.settling_ms else costs.SETTLING
         return self.q.rates.lost if self.q.by_scans and seen_late(self.edges.all, number) else None
 
     def _lost(self, before: int, more: int, unwatched: bool = False) -> float:
@@ -479,7 +468,7 @@ class _Search:
         if not more:
             return 0.0
         rates = self.q.rates
-        first, again = (UNWATCHED, UNWATCHED_TOO) if unwatched else (rates.lost, rates.again)
+        first, again = (costs.UNWATCHED, costs.UNWATCHED_TOO) if unwatched else (rates.lost, rates.again)
         return more * again if before else first + (more - 1) * again
 
 

@@ -5,20 +5,8 @@ from collections import Counter
 import chess
 from chess import BB_SQUARES
 
-from controller.position import EMPTY
+from controller.position import EMPTY, REACH
 from controller.sensing.question import Line, Question
-
-ALONG = [chess.BB_RANK_ATTACKS[square][0] | chess.BB_FILE_ATTACKS[square][0] for square in chess.SQUARES]
-ACROSS = [chess.BB_DIAG_ATTACKS[square][0] for square in chess.SQUARES]
-REACH = {
-    chess.PAWN: [chess.BB_FILE_ATTACKS[square][0] for square in chess.SQUARES],
-    chess.KNIGHT: chess.BB_KNIGHT_ATTACKS,
-    chess.BISHOP: ACROSS,
-    chess.ROOK: ALONG,
-    chess.QUEEN: [along | across for along, across in zip(ALONG, ACROSS, strict=True)],
-    chess.KING: chess.BB_KING_ATTACKS,
-}
-"""Where a piece of each kind goes from each square on an empty board, as a bitboard; a pawn anywhere on its file."""
 
 
 def unwatched(question: Question) -> set[int]:
@@ -46,7 +34,8 @@ def astray_unseen(line: Line, filled: int, opened: int) -> bool:
         return False
     kind = move.promotion or move.drop or position.board.piece_type_at(move.from_square)
     assert kind is not None
-    reached = REACH[kind][to]
-    if kind == chess.PAWN:
-        reached |= chess.BB_PAWN_ATTACKS[position.turn][to]
+    if kind == chess.PAWN:  # it may go anywhere on its file
+        reached = chess.BB_FILE_ATTACKS[to][0] | chess.BB_PAWN_ATTACKS[position.turn][to]
+    else:
+        reached = REACH[kind][to]
     return not reached & line.mismatch & filled
