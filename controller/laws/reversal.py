@@ -70,7 +70,7 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
     if not rulings:
         return None
     ruling, before, ended = rulings[-1], rulings[-1].before, s.result
-    if ruling.ruling.do == "report" and not (ruling.rewrote or ruling.moved):
+    if ruling.ruling.do == "report" and not ruling.moved and ended is before.result:
         return _unsaid(replace(s, undo_points=rulings[:-1]), ruling)
     if ruling.ruling.do == "correct":
         return _record_as_before(replace(s, undo_points=rulings[:-1]), before)
@@ -110,8 +110,12 @@ def _as_played(record: Sequence[Made], before: Sequence[Made]) -> int:
 
 
 def _unsaid(s: State, report: UndoPoint) -> State:
-    """Take back a report that changed nothing on the board: its notices and counts go, and play goes on."""
+    """Take back a report that changed nothing on the board: its notices and counts go, a move that it called illegal is
+    one like any other, and play goes on."""
     before = report.before
+    for at, (made, was) in enumerate(zip(s.made, before.made, strict=False)):
+        if made.illegal and not was.illegal:
+            s = s.amending(at, illegal=False, held=was.held)
     open_yet = [notice for notice in s.notices if not before.noticed <= notice.number < report.noticed]
     return replace(_uncounted(s, report), notices=tuple(open_yet), witnessed=before.witnessed)
 

@@ -86,6 +86,18 @@ def test_a_report_made_by_mistake_is_taken_back_and_not_the_move(laws: c.Edition
     assert table.all(c.Retract) == [] and [each.kind for each in table.all(c.Illegal) if each.basis != "reported"] == []
 
 
+@pytest.mark.parametrize("laws", ALL)
+@pytest.mark.parametrize("kind", ["two-hands", "phone", "lateness", "illegal-move", "clock-misuse"])
+def test_so_it_is_after_the_press_and_the_opponent_s_clock_runs_on(laws: c.Edition, kind: str) -> None:
+    table = Table(laws, clock="900").make("e2e4").give(c.Press, side="white")
+    before = standing(table)
+    table.rule("report", side="white", kind=kind).wait(1000).rule("undo")
+    assert standing(table) == before
+    assert table.game.state.clock is not None
+    assert table.game.state.clock.running == "black"
+    assert not table.game.awaiting
+
+
 @pytest.mark.parametrize("laws", ["fide-2018", "fide-2023"])
 def test_a_game_lost_by_a_ruling_that_is_taken_back_is_told_to_be_open(laws: c.Edition) -> None:
     """A phone rings (11.3): who follows the game has heard that it was over."""
