@@ -215,7 +215,7 @@ def _held_both(q: Question, lifts: Numbers, places: Numbers, line: Line, positio
                 continue
             back = [place for place in numbers if began[-1] < place < until and not line.used >> place & 1]
             off = [lift for lift in lifts.get(square, ()) if back and lift < back[0]]
-            if off and q.edges[back[0]].ms - q.edges[off[-1]].ms >= q.release_ms:
+            if off and q.edges[back[0]].ms - q.edges[off[-1]].ms >= q.brush_ms:
                 cost += BOTH_HELD
     return cost
 
@@ -286,7 +286,7 @@ def _idle(q: Question, line: Line, position: Position, laid: int) -> float:
                 touched.add(square)
                 if not (brushed and up <= swept):  # else the same sleeve has brushed it
                     cost += IDLE_OWN if own & BB_SQUARES[square] else IDLE_ENEMY
-                if own & BB_SQUARES[square] and in_hand and edge.ms - up >= q.release_ms and reaches(square):
+                if own & BB_SQUARES[square] and in_hand and not brushed and reaches(square):
                     cost += BOTH_HELD
                 if not brushed and own & BB_SQUARES[square] and number in holds:
                     cost += REFILLED
