@@ -27,7 +27,7 @@ from controller.laws.outcomes import triggered
 from controller.laws.record import Made, Notice
 from controller.laws.refused import not_named, refusal
 from controller.laws.reversal import undone_next
-from controller.laws.sensors import may_stand_unseen
+from controller.laws.sensors import excused
 from controller.laws.state import NEVER, State, begin, looks_apart, turned
 from controller.laws.step import First, Item, Named, Passed, Settled, by
 from controller.laws.stock import Change, lacking
@@ -292,7 +292,7 @@ class Game:
 
     def receive(self, share: Change, ms: c.Ms) -> list[c.AnyEvent]:
         """Take what the partner's board has passed on, in all, by ``ms``."""
-        self._belief.take(Passed(ms, share), self._since, news=True)
+        self._belief.take(Passed(self._no_later(ms), share), self._since, news=True)
         return self.new_events()
 
     @property
@@ -308,8 +308,12 @@ class Game:
 
     def name(self, partner: State, names: Names, ms: c.Ms) -> list[c.AnyEvent]:
         """Take the names of pieces, as play on the partner's board, then in the state ``partner``, has shown them."""
-        self._belief.take(Named(ms, partner, names), self._since, news=True)
+        self._belief.take(Named(self._no_later(ms), partner, names), self._since, news=True)
         return self.new_events()
+
+    def _no_later(self, ms: c.Ms) -> c.Ms:
+        """That time; while a press waits here for a scan, no later than the press, so that it is heard at its own."""
+        return ms if self._pressed is None else min(ms, self._pressed.ms)
 
     def promote(self) -> list[c.AnyEvent]:
         """Without a clock, and while nobody has named it, make a queen of a pawn that captured here and stands released
@@ -350,7 +354,10 @@ class Game:
         return self.new_events()
 
     def close(self, ms: c.Ms) -> list[c.AnyEvent]:
-        """The match is over at ``ms``: this game goes no further, and its clocks stand."""
+        """The match is over at ``ms``: this game goes no further, and its clocks stand. No scan will tell more about a
+        press that waits: it has completed what stands, and accuses nobody."""
+        if self._pressed is not None and self.completes(self._pressed.side):
+            self._hear_press()
         self._closed = True
         s = by(self.state, ms)
         self.state = s.with_clocks_stopped() if s.result is None else s
@@ -404,12 +411,8 @@ class Game:
 
     @property
     def excused(self) -> set[chess.Square]:
-        """The squares, as the board has them, whose piece may be missing, as it may stand on a square that is not seen;
-        and those that an illegal move has changed which awaits its ruling."""
-        s = self.state
-        at = s.uncorrected()
-        changed = 0 if at is None else s.made[at].changed
-        return {square ^ s.turned for square in squares(may_stand_unseen(s) | changed)}
+        """The squares, as the board has them, that need not show what the game has there."""
+        return {square ^ self.state.turned for square in squares(excused(self.state))}
 
     @property
     def denying(self) -> list[chess.Square]:

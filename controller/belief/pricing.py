@@ -208,7 +208,7 @@ def price_of_return(now: State, s: State) -> float:
     cost, left = 0.0, _opened(s, last.move.from_square)
     for square in squares(returned):
         opened = _opened(s, square)
-        if 0 <= opened < left and s.now - s.trace[opened].ms >= s.release_ms:
+        if 0 <= opened < left and s.now - s.trace[opened].ms >= s.settings.brush_ms:
             cost += costs.BOTH_HELD
     return cost
 

@@ -168,8 +168,8 @@ def _named_as(s: State, at: int, kind: chess.PieceType) -> State | None:
     if move.promotion and s.made[at].unnamed and kind in PROMOTIONS:
         return apply(s, {this: kind})
     if move.drop:
-        found = unnamed.settle({this: {kind}}, partial(fits, s)) if this in unnamed.lives else None
-        return None if found is None else apply(s, found[1])
+        found = unnamed.settle({this: {kind}}, partial(fits, s, told=True)) if this in unnamed.lives else None
+        return None if found is None else apply(s, found[1], told=True)
     if not chess.BB_SQUARES[move.to_square] & chess.BB_BACKRANKS or kind not in PROMOTIONS:
         return None
     # A piece is named after it moved to its last rank, so it was a pawn.

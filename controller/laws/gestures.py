@@ -15,7 +15,7 @@ from controller.laws.mismatch import another_taken_up, corrects, left_moved_on, 
 from controller.laws.moves import make
 from controller.laws.outcomes import released_without_its_name, triggered
 from controller.laws.passing import passed_on
-from controller.laws.retaken import promoted_and_lifted, takes_instead
+from controller.laws.retaken import lifted_to_be_taken, takes_instead
 from controller.laws.seen_first import answered_first, reported_first, took_before_it_left
 from controller.laws.standing import against_the_rules, finished, stands, stands_whole
 from controller.laws.state import State
@@ -117,7 +117,7 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
             return make(ask(s, s.turn.difference), mate)  # a king lifted after mate is the sign of the result
         if s.clock is not None and s.clock.running == s.turn.side:
             return s  # he may name it until he presses
-    if replies and s.clock is None and (taken_up := promoted_and_lifted(s)) is not None:
+    if replies and s.clock is None and (taken_up := lifted_to_be_taken(s, touched)) is not None:
         return taken_up
     if (forgotten := _forgotten(s)) not in (None, touched) and s.readings[forgotten] == EMPTY:
         return mismatched(replace(s, not_by_mover=s.not_by_mover | BB_SQUARES[forgotten]))

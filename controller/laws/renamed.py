@@ -93,9 +93,9 @@ def as_named(s: State, partner: State, names: Names) -> State:
     return restock(_go_on(_say_anew(written, told), _end(s, here)))
 
 
-def fits(s: State, names: Names, mates: bool = False) -> bool:
-    """Whether nothing on either board speaks against these names."""
-    return _through(s, names, mates) is not None
+def fits(s: State, names: Names, mates: bool = False, told: bool = False) -> bool:
+    """Whether nothing on either board speaks against these names; ``told``: as in :func:`apply`."""
+    return _through(s, names, mates, told) is not None
 
 
 def _through(

@@ -58,16 +58,28 @@ def stood_beside_a_reply(s: State) -> State | None:
     return looked_at_again(s, reply, s.now) if s.result is None else s
 
 
-def promoted_and_lifted(s: State) -> State | None:
-    """Without a clock: the state with an unnamed promotion made, though its pawn is off again. The opponent has lifted
-    it to capture it, as he now touches a piece of his own; else it might give way to the new piece. None if there is no
-    such promotion."""
+def lifted_to_be_taken(s: State, touched: Square) -> State | None:
+    """Without a clock: the state with the move made that stood whole until just now, though its piece is off again. The
+    opponent has lifted it to capture it, as he now touches a piece of his own that can; or any, after a promotion that
+    is not named, whose pawn might give way to the new piece else. None if there is no such move."""
     stood = s.turn.traces.stood
     if stood is None or s.gone() & ~stood[0].mask:
         return None
-    if not undecided(s, stood[0]):
+    if not (undecided(s, stood[0]) or _takes_back(s, touched, *stood)):
         return None
     return _made_and_taken_up(s, stood[0], stood[2])
+
+
+def _takes_back(s: State, touched: Square, difference: Difference, lifted: c.Ms, used: int) -> bool:
+    """Whether the piece on ``touched`` may capture the one that was moved by this difference, and was ``lifted`` again;
+    and may not be captured by it instead."""
+    move, held = difference.moves[0], s.gone()
+    landing = s.position.landing(move)
+    if s.mismatch & ~(difference.mask | BB_SQUARES[landing]) or _slid_on(s, difference, lifted, used):
+        return False
+    if any(BB_SQUARES[each.from_square] & held for each in s.position.capturing(touched)):
+        return False
+    return any(each.to_square == landing for each in s.position.after(move).moves_from(touched))
 
 
 def _made_and_taken_up(s: State, difference: Difference, used: int) -> State:

@@ -118,9 +118,11 @@ def _gone_at_once(s: State, missing: int) -> bool:
     return s.now - gone[-1] >= s.brush_ms or gone[-1] == s.trace[0].ms
 
 
-def may_stand_unseen(s: State) -> int:
-    """The squares, as a bitboard, of missing pieces that may stand on a square whose sensor does not work."""
-    found = 0
+def excused(s: State) -> int:
+    """The squares, as a bitboard, that need not show what the game has there: those of missing pieces that may stand on
+    a square whose sensor does not work; and those that an illegal move has changed which awaits its ruling."""
+    at = s.uncorrected()
+    found = 0 if at is None else s.made[at].changed
     for origin in squares(s.gone() if s.faulty else 0):
         for move in s.position.moves_from(origin):
             if not differing(s.position.after(move), s.readings, s.position.changed(move)):

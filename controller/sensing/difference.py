@@ -324,12 +324,15 @@ def _promoting(
 ) -> Difference | None:
     """A pawn on its way to its last rank: off the board alone, or with a piece that it captures there. None if it may
     stand there already: the square is not seen, or was filled again after the victim was lifted, or, in a match, where
-    the pawn itself stays, shows a piece that looks like it."""
+    the pawn itself stays, shows a piece that looks like it. If it was seen to stand there, its way leads nowhere else.
+    """
     if not gone & position.board.pawns & BEFORE_LAST[position.turn] or gone & (gone - 1) or taken & (taken - 1):
         return None
     moves = position.moves_from(gone.bit_length() - 1)
     if taken:
         moves = [m for m in moves if taken == BB_SQUARES[m.to_square]]
+    stood = () if traces.stood is None else traces.stood[0].moves
+    moves = [m for m in moves if m in stood] or moves
     filled = faulty if traces.replaced is None else faulty | BB_SQUARES[traces.replaced[0]]
     if position.drop_board is not None:
         pawn = SYMBOLS[position.turn][chess.PAWN]

@@ -190,7 +190,7 @@ def _held_both(q: Question, lifts: Numbers, places: Numbers, line: Line, positio
                 continue
             back = [place for place in numbers if began[-1] < place < until and not line.used >> place & 1]
             off = [lift for lift in lifts.get(square, ()) if back and lift < back[0]]
-            if off and q.edges[back[0]].ms - q.edges[off[-1]].ms >= q.release_ms:
+            if off and q.edges[back[0]].ms - q.edges[off[-1]].ms >= q.brush_ms:
                 cost += costs.BOTH_HELD
     return cost
 
@@ -261,7 +261,7 @@ def _idle(q: Question, line: Line, position: Position, laid: int) -> float:
                 touched.add(square)
                 if not (brushed and up <= swept):  # else the same sleeve has brushed it
                     cost += costs.IDLE_OWN if own & BB_SQUARES[square] else costs.IDLE_ENEMY
-                if own & BB_SQUARES[square] and in_hand and edge.ms - up >= q.release_ms and reaches(square):
+                if own & BB_SQUARES[square] and in_hand and not brushed and reaches(square):
                     cost += costs.BOTH_HELD
                 if not brushed and own & BB_SQUARES[square] and number in holds:
                     cost += costs.REFILLED

@@ -246,3 +246,22 @@ def test_a_name_for_what_stands_on_a_square_never_names_the_next_piece(
     played = Played(log, a="4k1n1/pppp4/8/8/8/8/4PPPP/4K3[NP] w - - 0 1")
     said = c.Choose(ms=6000, board="A", side="white", piece=piece, square=square)  # type: ignore[arg-type]
     assert (played.match.games["A"].refusal(said) is None) == taken
+
+
+@pytest.mark.parametrize("pressed", [[], ["1150 A press white"]])
+@pytest.mark.parametrize(("said", "named"), [(1190, "B@d4"), (1300, "B@d4"), (1600, "P@d4")])
+def test_a_drop_may_be_named_until_the_reply_stands_though_the_opponent_holds_his_piece(
+    said: int, named: str, pressed: list[str]
+) -> None:
+    """Black takes up his pawn at 1200, which makes the drop, and sets it down at 1500."""
+    steps = [
+        "1000 A place d4",
+        "1200 A lift d7",
+        f"{said} A choose white b",
+        "1500 A place d6",
+        "4000 A time",
+        *pressed,
+    ]
+    log = "; ".join(sorted(steps, key=lambda step: int(step.split()[0])))
+    played = Played(log, a="4k3/3p4/8/8/8/8/8/4K3[BPP] w - - 0 1", clock="180" if pressed else None)
+    assert (played.moves("A")[0], accused(played)) == (named, [])

@@ -3,6 +3,7 @@
 import chess
 import pytest
 from shorthand import CLOCK, accusations, inputs, only, play, record, session
+from two_boards import EXCHANGE, START, Played
 
 from controller import contract as c
 from controller.game import Game
@@ -178,3 +179,39 @@ def test_where_only_changes_are_sent_the_least_time_between_two_tells_how_seldom
     lines = [*lines[:5], "2100 press white", lines[5], f"{4600 - before} press black", *lines[6:]]
     events = play("; ".join(lines), clock=CLOCK)
     assert (record(events)[:2], accusations(events)) == (["b1c3", "c7c5"], [])
+
+
+def side_by_side(moved: dict[str, dict[int, int]], said: list[str]) -> Played:
+    """A match with a pawn to take on board A, both boards of which look eight times a second. ``moved``: what changes
+    when, as a bitboard; ``said``: the other lines of the log."""
+    lines = list(said)
+    for board, fen in (("A", EXCHANGE), ("B", START)):
+        occupied, changes = chess.Board(fen.replace("[]", "")).occupied, sorted(moved[board].items())
+        for ms in range(60, 4000, 125):
+            while changes and changes[0][0] <= ms:
+                occupied ^= changes.pop(0)[1]
+            lines.append(f"{ms} {board} frame {occupied:016x}")
+    return Played("; ".join(sorted(lines, key=lambda line: int(line.split()[0]))), a=EXCHANGE, b=START)
+
+
+@pytest.mark.parametrize("takes_ms", [2000, 2001, 2002])
+def test_who_presses_when_his_partners_opponent_does_has_pressed_at_that_time(takes_ms: int) -> None:
+    """White takes on board A and presses, and on board B White presses at 2001: his clock stands then, though both
+    presses wait for what the next scan shows, and one passes a pawn on to the other board."""
+    took, stepped = {1000: chess.BB_E4, 1300: chess.BB_D5, 1700: chess.BB_D5}, {1000: chess.BB_E2, 1500: chess.BB_E4}
+    presses = [f"{takes_ms} A press white", "2001 B press white"]
+    match = side_by_side({"A": took, "B": stepped}, presses)
+    (done,) = match.all(c.Completed, "B")
+    assert (done.uci, done.white_ms, match.completed("A")) == ("e2e4", 180_000 - 2001, ["e4d5"])
+    assert match.stock("B") == ("", "p")
+
+
+@pytest.mark.parametrize(("stood_ms", "moves"), [(1900, ["e2e4"]), (1960, [])])
+@pytest.mark.parametrize("stopped", ["pause white", "arbiter neutralise"])
+def test_a_press_that_waits_when_the_match_is_stopped_completes_what_was_seen_to_stand(
+    stopped: str, stood_ms: int, moves: list[str]
+) -> None:
+    """The scan before the press was at 1935; the one after it, at 2060, comes too late."""
+    stepped, said = {1000: chess.BB_E2, stood_ms: chess.BB_E4}, ["500 A resign white", "2000 B press white"]
+    match = side_by_side({"A": {}, "B": stepped}, [*said, f"2050 B {stopped}"])
+    assert (match.completed("B"), match.outcome, match.accusations) == (moves, ("team-2", "board-a"), [])

@@ -50,6 +50,18 @@ def test_the_pawn_set_down_after_that_is_a_queen_and_no_drop_of_the_opponents(sa
     assert (played.moves("A"), accusations(played)) == (["g7g8q", "e8d7"], [("unfinished-promotion", "white")])
 
 
+@pytest.mark.parametrize("laws", ["fide-2014", "fide-2023"])
+@pytest.mark.parametrize("lifted", [1300, 1490, 2000])
+def test_what_stands_beside_was_not_taken_by_a_pawn_that_was_seen_to_stand_on_the_square(
+    lifted: int, laws: c.Edition
+) -> None:
+    """Two black knights look as if the pawn might have taken either of them; it was on g8, and nowhere else."""
+    log = f"1000 A lift g7; 1200 A place g8; {lifted} A lift g8; 3000 A press white; 6000 A claim black of=illegal-move"
+    played = Played(log, "4kn1n/6P1/8/8/8/8/8/4K3[] w - - 0 1", laws=laws)
+    assert (played.moves("A"), accusations(played)) == ([], [("unfinished-promotion", "white")])
+    assert [said.verdict for said in played.all(c.Claimed)] == ["upheld"]
+
+
 def test_where_the_pawn_may_have_taken_what_looks_like_it_that_is_not_said() -> None:
     """A black knight stood on f8: a board that sees no kinds cannot tell whether the white pawn does now."""
     knight = "4kn2/6P1/8/8/8/8/8/4K3[] w - - 0 1"

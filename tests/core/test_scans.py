@@ -3,6 +3,7 @@
 import chess
 import pytest
 from shorthand import CASTLING, accusations, only, play, record, scan
+from two_boards import Played
 
 from controller import contract as c
 
@@ -126,3 +127,28 @@ def test_of_slow_scans_that_are_all_sent_nothing_is_missing_that_lasts() -> None
     log[6:6] = ["1971 press black"]
     events = play("; ".join([*log, "8071 press white"]), C1_ATTACKED, laws="fide-2009", clock="7200")
     assert [(each.completed, each.ms) for each in only(c.Illegal, events)] == [(False, 6200), (True, 8071)]
+
+
+@pytest.mark.parametrize("every", [80, 125, 200, 250])
+@pytest.mark.parametrize("changes_only", [True, False])
+@pytest.mark.parametrize("stock", ["", "[Pp]"])
+def test_whoever_is_off_for_longer_than_a_brush_while_his_taker_is_in_hand_was_taken(
+    every: int, changes_only: bool, stock: str
+) -> None:
+    """The knight may go to f4, whose pawn is seen to leave, or to g5, of which nothing is seen: the clock has completed
+    what was shown, though a board that looks so seldom hides many captures (contract, finer points)."""
+    fen, to, shown = "4k3/p6p/8/6p1/4Pp2/7N/8/4K3{} w - - 0 8", 3000 // every * every, list[str]()
+    occupied, back = chess.Board(fen.format("")).occupied, to + 2 * every + (160 if every == 80 else every)
+    changes = {to: chess.BB_H3, to + 2 * every: chess.BB_F4, back: chess.BB_F4}
+    for ms in range(0, to + 20 * every, every):
+        occupied ^= changes.get(ms, 0)
+        if ms in changes or ms == 0 or not changes_only:
+            shown.append(f"{ms} frame {occupied:016x}")
+    pressed = back + every * 3 // 2
+    log = sorted([*shown, f"{pressed} press white"], key=lambda line: int(line.split()[0]))
+    if stock:
+        events = Played("; ".join(line.replace(" ", " A ", 1) for line in log), a=fen.format(stock)).events
+    else:
+        events = play("; ".join(log), fen.format(""), clock="180")
+    assert [(done.uci, done.ms) for done in only(c.Completed, events)] == [("h3f4", pressed)]
+    assert not only(c.Ambiguous, events)

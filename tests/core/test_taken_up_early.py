@@ -3,6 +3,7 @@ shows whose hand it was, and its lift when."""
 
 import pytest
 from shorthand import CLOCK, accusations, only, play, record, seen
+from two_boards import Played
 
 from controller import contract as c
 
@@ -84,3 +85,47 @@ def test_a_rook_that_the_opponent_has_knocked_over_was_not_taken_up_before_the_k
     black = f"2300 lift e8; 2600 place g8 {seen('k', senses)}; 2900 place f8 {seen('r', senses)}; 3400 press black"
     events = play(f"{white}; {black}; 9000 time", fen, senses=senses, clock=CLOCK)
     assert (record(events), accusations(events)) == (["h5h6", "e8g8"], [])
+
+
+STOCKS = pytest.mark.parametrize("stock", [None, "", "NPnp"])
+RETAKEN = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R{} w KQkq - 2 3"
+
+
+def silently(log: str, fen: str, stock: str | None, senses: c.Senses) -> list[c.AnyEvent]:
+    """Every event of a game, or of board A of a match with that stock, without a clock."""
+    if stock is None:
+        return play(log, fen.format(""), senses=senses, clock=None)
+    lines = "; ".join(line.strip().replace(" ", " A ", 1) for line in log.split(";"))
+    return Played(lines, a=fen.format(f"[{stock}]"), senses=senses, clock=None).events
+
+
+@STOCKS
+@pytest.mark.parametrize("senses", SENSES)
+@pytest.mark.parametrize("stood", [130, 240, 390])
+def test_without_a_clock_who_is_taken_on_the_spot_had_been_released(
+    stood: int, senses: c.Senses, stock: str | None
+) -> None:
+    """Black takes the knight up that has just captured, and then his own, which captures it: with that touch White's
+    move is made (4.7), and a release later Black's."""
+    up = 1300 + stood
+    log = (
+        f"1000 lift f3; 1100 lift e5; 1300 place e5 {seen('N', senses)}; {up} lift e5; {up + 160} lift c6;"
+        f"{up + 320} place e5 {seen('n', senses)}; 9000 time"
+    )
+    events = silently(log, RETAKEN, stock, senses)
+    assert [(made.uci, made.ms) for made in only(c.Move, events)] == [("f3e5", up + 160), ("c6e5", up + 720)]
+    assert not accusations(events)
+
+
+@STOCKS
+@pytest.mark.parametrize("senses", SENSES)
+def test_a_piece_that_may_itself_be_taken_by_the_one_in_hand_shows_no_such_reply(
+    senses: c.Senses, stock: str | None
+) -> None:
+    """The queen was set down on d4 for a moment, and takes on d7 instead."""
+    log = (
+        f"1000 lift d1; 1300 place d4 {seen('Q', senses)}; 1540 lift d4; 1700 lift d7;"
+        f"1900 place d7 {seen('Q', senses)}; 9000 time"
+    )
+    events = silently(log, "4k3/3r4/8/8/8/8/8/3QK3{} w - - 0 1", stock, senses)
+    assert (record(events), accusations(events)) == (["d1d7"], [])
