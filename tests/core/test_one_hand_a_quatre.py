@@ -8,6 +8,7 @@ from two_boards import Played
 from controller import contract as c
 
 PAWN = "4k3/8/8/8/8/8/3P4/4K3[{}] w - - 0 1"
+KNIGHT = "4k3/p2p4/1p6/3pp3/4P3/2N5/8/4K3[p] w - - 0 1"
 
 
 @pytest.mark.parametrize("stock", ["", "P", "p", "Pp"])
@@ -57,3 +58,19 @@ def test_nor_is_a_dropped_piece_that_is_slid_on_to_the_square_beside(left: int) 
 def test_a_drop_elsewhere_is_a_reply_at_once(pressed: str, reply: int) -> None:
     match = Played(f"1000 A lift d2; 1040 A place d3{pressed}; {reply} A place h5; 2000 A time", a=PAWN.format("p"))
     assert match.moves("A") == ["d2d3", "P@h5"]
+
+
+def test_who_puts_right_what_he_set_down_against_the_rules_has_moved_when_he_presses() -> None:
+    """The knight stands on c5 for a second. Nobody has taken on d5, dropped a pawn on c5 and put it on b5, all before
+    White's press."""
+    log = "1000 A lift c3; 1300 A place c5; 2300 A lift c5; 2600 A place b5; 3300 A press white"
+    match = Played(f"{log}; 9000 A lift d7; 9300 A place d6; 9800 A press black", a=KNIGHT)
+    assert [(move.uci, move.ms) for move in match.all(c.Move)] == [("c3b5", 3300), ("d7d6", 9700)]
+    assert not [each for each in match.all(c.Illegal) if each.ms > 3300 or each.completed]
+
+
+def test_who_has_named_what_his_pawn_becomes_has_not_dropped_another_piece_meanwhile() -> None:
+    """The pawn stands on e4 for a second, and then on its last rank."""
+    log = "1000 A choose black n; 1100 A lift b2; 1400 A place e4 b; 2400 A lift e4; 2900 A place b1 b"
+    match = Played(f"{log}; 4000 A press black", a="4k3/8/8/8/7p/8/1p6/6K1[p] b - - 0 30", senses="colour")
+    assert [(move.uci, move.ms) for move in match.all(c.Move)] == [("b2b1n", 3300)]
