@@ -74,3 +74,12 @@ def test_who_has_named_what_his_pawn_becomes_has_not_dropped_another_piece_meanw
     log = "1000 A choose black n; 1100 A lift b2; 1400 A place e4 b; 2400 A lift e4; 2900 A place b1 b"
     match = Played(f"{log}; 4000 A press black", a="4k3/8/8/8/7p/8/1p6/6K1[p] b - - 0 30", senses="colour")
     assert [(move.uci, move.ms) for move in match.all(c.Move)] == [("b2b1n", 3300)]
+
+
+def test_a_move_long_completed_is_no_drop_though_a_piece_stands_where_it_came_from() -> None:
+    """White puts another pawn on d2, and then on e4. He has not held his d-pawn while he pressed, and Black moved."""
+    log = "1000 A lift d2; 1100 A place d3 P; 1400 A press white; 2000 A lift g7; 2060 A place g6 p; 2200 A press black"
+    slip = "2400 A lift e2; 2500 A place d2 P; 3700 A lift d2; 3800 A place e4 P; 3900 A press white"
+    match = Played(f"{log}; {slip}", a="4k3/6p1/8/8/8/8/3PP3/4K3[P] w - - 0 1", senses="identity")
+    assert [(move.uci, move.ms) for move in match.all(c.Move)] == [("d2d3", 1400), ("g7g6", 2200), ("e2e4", 3900)]
+    assert not match.all(c.Retract)
