@@ -17,13 +17,23 @@ RECENT = 48
 
 
 def price_of_press(s: State, side: c.Side) -> tuple[float, bool] | None:
-    """What it costs that this player, who has just pressed the clock, still has pieces in his hand, and whether instead
-    the piece that he moved was captured at once; None where he holds none."""
+    """What it costs that this player, who has just pressed the clock, still has pieces in his hand, or that his
+    opponent had replied by then, and whether the piece that he moved was captured at once; None where none of this is
+    so."""
     held = held_by(s, side) if s.mismatch or s.facts else 0
+    replied = costs.REPLIED * _replied_already(s, side)
     if not held:
-        return None
+        return (replied, False) if replied else None
     at_once = _taken_at_once(s)
-    return _price_of_held(s, side, held - at_once) + costs.TAKEN_AT_ONCE * at_once, at_once
+    return replied + _price_of_held(s, side, held - at_once) + costs.TAKEN_AT_ONCE * at_once, at_once
+
+
+def _replied_already(s: State, side: c.Side) -> bool:
+    """Whether the press of that player has just completed a move to which the opponent is seen to have made a whole
+    reply."""
+    if len(s.made) < 2 or s.made[-1].side == side or s.made[-1].hidden:
+        return False
+    return s.made[-2].completed_by_press and s.made[-2].done == s.now
 
 
 def held_by(s: State, side: c.Side) -> int:

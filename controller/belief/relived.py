@@ -65,9 +65,9 @@ def lived_again(
             return None
         due = _due(explanation, script, undone)
         gone = price_of_gone(before.state, s)
-        if script and type(one.item) is c.Press and s.board is None:
-            # After the last move the explanation pays for held pieces itself; in a match a missing piece may have
-            # captured onward.
+        if script and type(one.item) is c.Press and (s.board is None or _all_set_down(s, world.state)):
+            # After the last move the explanation pays for held pieces itself; in a match a piece that stays away may
+            # have captured onward.
             held = price_of_press(s, one.item.side)
             gone += 0.0 if held is None else held[0]
         if not script and explanation.nowhere and s.position.drop_board is None and (left := leave_out(s)) is not s:
@@ -75,6 +75,12 @@ def lived_again(
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
         lived, paid = replace(lived, cost=lived.cost + gone + due - paid), due
     return None if script else lived
+
+
+def _all_set_down(s: State, now: State) -> bool:
+    """Whether each square that shows no piece in ``s`` has been filled again by ``now``."""
+    away = squares(s.empty(s.mismatch))
+    return all(now.trace.latest(square, empty=False, since=len(s.trace)) is not None for square in away)
 
 
 def _with_stock(start: State, one: Lived) -> Lived:

@@ -208,11 +208,13 @@ class Reporter:
             disputed |= type(fact) in CONSEQUENCES and any(_accuses(each, fact) for each in waiting)
             if type(fact) is c.Illegal and not fact.completed:
                 disputed = disputed and fact.side not in sure  # that it is completed is agreed, so its release is, too
-            follows = any(type(each) in (c.Move, c.Illegal) for each in waiting) and not _beside(fact, facts)
+            follows = any(map(_holds_up, waiting)) and not _beside(fact, facts)
             if open_yet or disputed or follows:
                 waiting.append(fact)
-            else:
-                told.append(self._as_told(fact, now if late else fact.ms))
+                continue
+            if type(fact) is c.Move:  # it puts right what its player had set down against the rules, if he had
+                waiting = [each for each in waiting if not isinstance(each, c.Illegal) or each.side != fact.side]
+            told.append(self._as_told(fact, now if late else fact.ms))
         self._told_story, self._waiting, self._agreed = best, waiting, agreed
         return told + self._doubt(states, agreed, now)
 
@@ -364,6 +366,11 @@ def _accuses(fact: c.AnyEvent, of: c.AnyEvent) -> bool:
     if not isinstance(fact, c.Illegal | c.Violation):
         return False
     return fact.ms == of.ms and (not isinstance(of, c.Penalty) or of.side == fact.side)
+
+
+def _holds_up(fact: c.AnyEvent) -> bool:
+    """Whether what was played later is told only after this: a move, or an illegal one that was completed."""
+    return type(fact) is c.Move or (type(fact) is c.Illegal and fact.completed)
 
 
 def _beside(fact: c.AnyEvent, facts: Sequence[c.AnyEvent]) -> bool:

@@ -1,7 +1,7 @@
 """What hands do on the board, square by square: lifted, set down, touched, put straight (4.2, 4.3)."""
 
 import chess
-from chess import BB_SQUARES
+from chess import BB_SQUARES, Move
 from msgspec.structs import replace
 
 from controller import contract as c
@@ -308,10 +308,20 @@ def _drops_in_reply(s: State, square: chess.Square, seen: str, by: c.Side | None
     taker = turn.difference.moves[0]
     if seen != SOMETHING or (c.other(turn.side) in s.chosen and s.position.captured(taker) is not None):
         free |= BB_SQUARES[square] & BB_SQUARES[taker.from_square]  # the origin, as the other has named a drop
-    beside = chess.square_distance(s.position.landing(taker), square) == 1 and seen == SOMETHING
-    least = max(PUSHED_MS * beside, s.brush_ms // TO_REPLY)  # sooner, one piece may show on both squares
+    beside = chess.square_distance(s.position.landing(taker), square) == 1
+    least = s.brush_ms // TO_REPLY
+    if seen == SOMETHING:  # sooner, it may be one piece that shows on both squares
+        least = s.release_ms if _may_go_on(s, taker, square) else max(PUSHED_MS * beside, least)
     stands = ms - turn.stands_since > least
     return bool(free) and stands and of_colour(seen, theirs) and len(drop_board.pockets[theirs]) > 0
+
+
+def _may_go_on(s: State, move: Move, square: chess.Square) -> bool:
+    """Whether the piece of that move, until it is released, may be slid on to ``square``: by another move; a piece of
+    the stock, which may go anywhere, to a square beside."""
+    if move.drop:
+        return chess.square_distance(move.to_square, square) == 1
+    return any(other.to_square == square for other in s.position.moves_from(move.from_square))
 
 
 def _stands_as_before(s: State, ms: c.Ms) -> State:

@@ -11,11 +11,12 @@ from controller.laws.outcomes import triggered
 from controller.laws.state import State
 from controller.laws.turn import Trigger
 from controller.position import EMPTY
+from controller.sensing.costs import REACTS_MS
 from controller.sensing.difference import LEGAL, NOTHING_LANDED
 
 OVERLAP_MS = 80
-"""How long both squares of one piece may be seen closed, as contacts bounce and scans lie apart, if it is no capture
-and might be a drop. Later, the opponent may have taken up a piece to capture it."""
+"""How long both squares of one piece may be seen closed, as contacts bounce and scans lie apart, if nothing else tells
+that it is one piece."""
 
 BOUNCE_MS = 40
 """The contact of a square that a piece leaves bounces for so long at most. A guess."""
@@ -48,7 +49,11 @@ def reported_first(s: State, touched: chess.Square, ms: c.Ms) -> State | None:
     so it is no drop, no new piece of a promotion, and has not come from a square that is not seen. None if that is not
     so."""
     difference, chosen = s.turn.difference, s.turn.partial_move
-    if not difference.mask or ms - s.turn.stands_since > OVERLAP_MS or not _leads_to(s, touched, difference.mask):
+    if not difference.mask or not _leads_to(s, touched, difference.mask):
+        return None
+    unsaid = difference.part == "drop" and s.turn.side not in s.chosen
+    # Later, who has dropped a piece is replied to: the opponent may be about to capture the one that he has touched.
+    if ms - s.turn.stands_since > (REACTS_MS if unsaid else OVERLAP_MS):
         return None
     if difference.part == "drop":
         return s

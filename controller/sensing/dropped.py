@@ -45,11 +45,11 @@ def _drop(
 def _cost(q: Question, edges: Edges, line: Line, position: Position, move: Move, landing: int | None) -> float:
     """What it costs that the player has named another piece, or holds one of those on the board."""
     said = q.named_with(line.moves, position.turn, landing)
-    if said and move.drop not in said and q.presses:  # without a clock the named piece may yet come into stock
-        return MISSAID
-    if not _in_hand(q, edges, line, position, landing):
-        return 0.0
-    return DROPPED if said else DROPPED_UNSAID
+    # Without a clock the named piece may yet come into stock.
+    cost = MISSAID if said and move.drop not in said and q.presses else 0.0
+    if _in_hand(q, edges, line, position, landing):
+        cost += DROPPED if move.drop in said else DROPPED_UNSAID
+    return cost
 
 
 def _in_hand(q: Question, edges: Edges, line: Line, position: Position, landing: int | None) -> bool:

@@ -26,7 +26,7 @@ class LeftOver(NamedTuple):
     settled: float  #: for what is past, or will not be explained even if it goes
     open_yet: float  #: for what may yet be explained
     nowhere: float  #: the part of ``settled`` for pieces that came from nowhere
-    answered: float  #: what is paid with the press: for pieces brushed just then, or taken up to be captured
+    answered: float  #: what is paid with the press: for pieces brushed just then, for a reply made or begun
 
 
 def pushed_to(before: Position, move: Move) -> int:
@@ -64,17 +64,16 @@ def left_over(
     """What it costs to leave the rest unexplained after this line; None if the line cannot explain the press, or costs
     more than ``most`` with it. ``lifts``, ``places``: the numbers of the edges with which squares opened, and closed.
     """
-    mismatch = line.mismatch
-    early = 0.0
+    mismatch, answered = line.mismatch, 0.0
     if q.presser is not None and position.turn == q.presser:
         if len(line.moves) < 2 or line.moves[-1].hidden:
             return None
-        early = costs.REPLIED
+        answered = costs.REPLIED
     # No honest player presses while the victim that he has pushed aside still stands there.
     aside = pushed_to(line.before, line.moves[-1].move) if q.presser is None else 0
-    own, settled, cost = position.board.occupied_co[position.turn], early, 0.0
+    own, settled, cost = position.board.occupied_co[position.turn], 0.0, 0.0
     in_hand, castled, astray = 0, _castled_in_part(position, mismatch), _set_down(q, lifts, places, mismatch, own)
-    nowhere, answered, move = 0.0, 0.0, line.moves[-1].move
+    nowhere, move = 0.0, line.moves[-1].move
     laid = _laid_down(q, lifts, places, line)
     for square in squares(mismatch):
         if q.readings[square] != EMPTY:

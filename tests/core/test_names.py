@@ -78,9 +78,9 @@ def test_a_piece_seen_where_he_goes_a_while_before_he_is_gone_is_not_dropped() -
 
 
 def test_a_piece_dropped_stays_so_when_the_opponent_hastens_to_take_another() -> None:
-    """It might have gone there; but it is lifted by the hand that takes it."""
+    """It might have gone there; but it is lifted by the hand that takes it, no sooner than people react."""
     played = Played(
-        "1000 A place c3; 1110 A lift b1; 1200 A press white; 1400 A lift b8; 1700 A place b1; 1900 A press black",
+        "1000 A place c3; 1260 A lift b1; 1300 A press white; 1400 A lift b8; 1700 A place b1; 1900 A press black",
         a="1r2k3/8/8/8/8/8/8/1N2K3[P] w - - 0 1",
     )
     assert played.moves("A") == ["P@c3", "b8b1"]
