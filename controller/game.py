@@ -17,6 +17,7 @@ from controller.belief.world import SAID
 from controller.belief.worlds import Belief
 from controller.errors import JadoubeError
 from controller.laws import claims, timing
+from controller.laws.beginning import begin, looks_apart
 from controller.laws.board import origins_of_landed
 from controller.laws.completing import changed_in_order, completes, made_whole_by, too_early, whole_after
 from controller.laws.drop_kinds import Names
@@ -28,7 +29,7 @@ from controller.laws.record import Made, Notice
 from controller.laws.refused import not_named, refusal
 from controller.laws.reversal import undone_next
 from controller.laws.sensors import excused
-from controller.laws.state import NEVER, State, begin, looks_apart, turned
+from controller.laws.state import NEVER, State, turned
 from controller.laws.step import First, Item, Named, Passed, Settled, by
 from controller.laws.stock import Change, lacking
 from controller.laws.turn import Trigger

@@ -17,5 +17,6 @@ the end         ``endings`` (5 and 9); who can still mate: ``controller.mating``
 what is unseen  ``retaken``: pieces captured as soon as they stood; ``fallen``: knocked over; ``gap``: unwatched play;
                 ``stalled``: play that nothing explains
 a match         ``stock``; ``drop_names`` and ``drop_kinds``: pieces that nobody has named; ``renamed``: named anew
-what is kept    ``state``, ``record``; ``notices``: what awaits a ruling; ``evidence``: what it rests on
+what is kept    ``state``, at first as of ``beginning``; ``record``; ``notices``: what awaits a ruling; ``evidence``:
+                what it rests on
 """

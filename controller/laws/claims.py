@@ -31,7 +31,7 @@ from controller.laws.notices import (
     standing,
     won_by,
 )
-from controller.laws.record import Made, Notice, What
+from controller.laws.record import Made, Notice, What, WrittenMove
 from controller.laws.state import State
 from controller.laws.stock import stood
 from controller.laws.touch import breach
@@ -207,7 +207,7 @@ def _repeated_or_quiet(s: State, item: c.Claim) -> State:
     s = fine_false_claim(said, item.side, said.ids_since(s))
     if move is None or not s.position.is_legal(move):
         return s
-    return replace(s, intended=move).derive()  # it must now be played (9.5)
+    return replace(s, written=WrittenMove(move, s.position, len(s.made))).derive()  # it must now be played (9.5)
 
 
 def _offered(s: State, side: c.Side) -> State:

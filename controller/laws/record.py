@@ -119,6 +119,14 @@ class Made(Struct, frozen=True):
         return (self.inferred and not self.believed) or self.illegal or self.breach
 
 
+class WrittenMove(Struct, frozen=True):
+    """The move that a player wrote down for a claim of a draw (9.2, 9.3)."""
+
+    move: Move
+    before: Position
+    at: int  #: how many moves had been made
+
+
 class Witnessed(Struct, frozen=True):
     """What a person reported of a move not yet pressed: two hands (4.1), or that it is illegal."""
 

@@ -11,16 +11,16 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.clock import ChessClock
-from controller.laws.editions import Profile, profile
-from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, UndoPoint, Witnessed
+from controller.laws.editions import Profile
+from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, UndoPoint, Witnessed, WrittenMove
 from controller.laws.touch import Owed, TouchedPiece, owed
 from controller.laws.turn import NOTHING_RAISED, Raised, Turn
-from controller.position import Position, names, unreachable
+from controller.position import Position, names
 from controller.sensing.budget import Budget
-from controller.sensing.costs import Rates, rates
+from controller.sensing.costs import Rates
 from controller.sensing.difference import LEGAL, Difference, Readings, castlers, differing, empty_of
-from controller.sensing.readings import FITS, reading
-from controller.sensing.rhythm import NOTICED_MS, Pace
+from controller.sensing.readings import FITS
+from controller.sensing.rhythm import Pace
 from controller.sensing.trace import Edge, Trace
 
 NS = 1_000_000
@@ -121,7 +121,7 @@ class State(Struct, frozen=True):
     found: int = 0  #: the position is illegal, and a draw is proposed after so many more completed moves; 0: neither
     exchanged: int = 0  #: where pieces stood exchanged before the first move, as a bitboard
     offers: Mapping[c.Side, c.Ms] = NOTHING  #: when each player offered a draw that may still stand
-    intended: Move | None = None  #: the move written down for a false claim, and therefore owed (9.5)
+    written: WrittenMove | None = None  #: of a false claim, and therefore owed (9.5)
     ambiguous: tuple[str, ...] = ()  #: the moves last told to be possible
     presses: tuple[Pressed, ...] = ()  #: presses that complete moves not yet known
     chosen: Mapping[c.Side, chess.PieceType] = NOTHING  #: promotion or drop piece named by button
@@ -223,11 +223,20 @@ class State(Struct, frozen=True):
         """Tell that the score follows play again, if it was told that it cannot."""
         return replace(self, stalled=False).say(c.Followed) if self.stalled else self
 
+    @property
+    def intended(self) -> Move | None:
+        """The move that the player having the move has written down for a false claim, and owes (9.5); also where the
+        game has come back to that position."""
+        written = self.written
+        if written is None or written.at != len(self.made) or written.before.key() != self.position.key():
+            return None
+        return written.move
+
     def derive(self) -> "State":
         """Tell what is owed, if that has changed."""
         turn = self.turn
-        if self.intended is not None:
-            now: Owed | None = Owed("move", (self.intended,), self.laws.clause.false_claim)
+        if (intended := self.intended) is not None:
+            now: Owed | None = Owed("move", (intended,), self.laws.clause.false_claim)
         else:
             now = owed(self.position, turn.touches, turn.partial_move, self.laws.clause, self.together_ms)
         before = self.owed
@@ -451,7 +460,6 @@ class State(Struct, frozen=True):
             turn=turn,
             kept_words=(),
             owed=None,
-            intended=None,
             unproven=None,
             unasked=False,
             returned=None,
@@ -468,34 +476,3 @@ def _with(readings: Readings, square: chess.Square, seen: str) -> Readings:
     changed = list(readings)
     changed[square] = seen
     return tuple(changed)
-
-
-def looks_apart(session: c.Session) -> c.Ms:
-    """How far apart the looks of the board are, in ms, as its session says; 0 where that makes no difference, and in a
-    match."""
-    every = 0.0 if session.sensors is None or session.match is not None else session.sensors.scan_ms
-    return round(every) if every >= NOTICED_MS else 0
-
-
-def begin(
-    session: c.Session, board: chess.Board, clock: ChessClock | None, name: c.BoardId | None, budget: Budget
-) -> State:
-    """The state at the start of a game, from ``board``; ``name``: which board of a match it is; ``budget``: what all
-    searches for one input share."""
-    position, apart = Position(board, unreachable(board)), looks_apart(session)
-    return State(
-        settings=session.settings,
-        senses=session.senses,
-        laws=profile(session),
-        position=position,
-        clock=clock,
-        readings=tuple([reading(position.symbol(square), session.senses) for square in chess.SQUARES]),
-        turn=Turn(side_of(position.turn), 0, 1),
-        start=position,
-        trace=Trace(),
-        budget=budget,
-        default_due=session.settings.default_time_ms,
-        rates=None if session.sensors is None else rates(session.sensors.lost, session.sensors.scan_ms),
-        pace=Pace(apart=apart, looks_ms=apart),
-        board=name,
-    )

@@ -12,8 +12,9 @@ from shorthand import only, record, session
 
 from controller import contract as c
 from controller.belief.reporter import ROOT, Reporter, Story, told_in
+from controller.laws.beginning import begin
 from controller.laws.moves import make
-from controller.laws.state import State, begin
+from controller.laws.state import State
 from controller.laws.step import by
 from controller.sensing.budget import Budget
 

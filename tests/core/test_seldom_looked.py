@@ -5,7 +5,7 @@ import pytest
 from shorthand import accusations, only, play, record
 
 from controller import contract as c
-from controller.laws.state import looks_apart
+from controller.laws.beginning import looks_apart
 
 SELDOM = c.Sensors(lost=0.002, scan_ms=225)
 

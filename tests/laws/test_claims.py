@@ -135,6 +135,29 @@ def test_another_move_than_that_of_a_false_claim_is_a_violation() -> None:
 
 
 @pytest.mark.parametrize("laws", ALL)
+@pytest.mark.parametrize("wrong", ["f2f4", "b1b3"])
+def test_nor_is_it_forgotten_where_another_move_is_taken_back(laws: c.Edition, wrong: str) -> None:
+    """Another legal move breaks the rule of the touched piece, and an illegal one is taken back with its notice."""
+    table = Table(laws, clock="5400")
+    table.claim("white", "fifty-moves", "b2b3")
+    table.play(wrong)
+    (notice, *_) = [each for each in table.events if isinstance(each, c.Violation | c.Illegal) and each.id]
+    back = wrong[2:] + wrong[:2]
+    table.rule("uphold", answers=notice.id).give(c.Lift, square=back[:2]).give(c.Place, square=back[2:]).rule("resume")
+    breaches = len(table.all(c.Violation)) + len(table.all(c.Illegal))
+    table.play("b2b3")
+    assert table.all(c.Move)[-1].uci == "b2b3"
+    assert len(table.all(c.Violation)) + len(table.all(c.Illegal)) == breaches
+
+
+def test_it_is_owed_no_more_where_another_game_is_played_up_to_there() -> None:
+    table = Table("fide-2023", clock="5400").play("e2e4", "e7e5")
+    table.claim("white", "fifty-moves", "b2b3")
+    table.rule("undo").give(c.Lift, square="e5").give(c.Place, square="e7").rule("resume").play("c7c5", "g1f3")
+    assert table.all(c.Violation) == []
+
+
+@pytest.mark.parametrize("laws", ALL)
 def test_fifty_moves(laws: c.Edition) -> None:
     def rooks(halfmoves: int) -> Table:
         return Table(laws, f"7k/6pp/8/8/8/8/6PP/R2R3K w - - {halfmoves} 80")
