@@ -93,12 +93,16 @@ def stop(s: State, by: c.Side | None = None) -> State:
     """Stop both clocks; touches bind nobody then (6.11). ``by``: the player who stops them; None for the arbiter."""
     if s.stopped:
         return replace(s, resuming=False) if s.resuming else s
-    # A player who stops the clocks has let go of his piece: perhaps of a pawn, to fetch the new piece.
-    if not promotes_unnamed(s):
-        s, _ = triggered(s, Trigger.REPLY)
-    elif by == s.turn.side:
-        s, _ = triggered(s, Trigger.RELEASE)
+    if not s.turn.judged or s.trace.changed(s.turn.start) & s.turn.difference.mask:  # else it stood before his turn
+        s = _let_go(s, by)
     return read_board(s.halted().with_clocks_stopped(), s.now)
+
+
+def _let_go(s: State, by: c.Side | None) -> State:
+    """A player who stops the clocks has let go of his piece: perhaps of a pawn, to fetch the new piece."""
+    if not promotes_unnamed(s):
+        return triggered(s, Trigger.REPLY)[0]
+    return triggered(s, Trigger.RELEASE)[0] if by == s.turn.side else s
 
 
 def resume(s: State, insist: bool) -> State:

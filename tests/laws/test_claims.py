@@ -295,6 +295,16 @@ def test_in_rapid_and_blitz_until_the_opponent_has_moved(laws: c.Edition, play: 
     assert [(m.uci, m.legal) for m in replied.all(c.Move)] == [("c3b5", False), ("e4e3", True)]
 
 
+@pytest.mark.parametrize("stops", ["black", None])
+def test_a_pause_makes_no_move_of_what_the_opponent_has_done_to_a_player_s_pieces(stops: c.Side | None) -> None:
+    """White moves a black pawn, and presses. Black has not replied, so he may claim."""
+    table = Table("fide-2018", clock="900+10", play="rapid", supervised=False).play("e2e4", "e7e5")
+    table.make("a7a5").give(c.Press, side="white")
+    table.give(c.Pause, side=stops) if stops else table.rule("pause")
+    assert [move.uci for move in table.all(c.Move)] == ["e2e4", "e7e5"]
+    assert table.claim("black", "illegal-move") == "upheld"
+
+
 @pytest.mark.parametrize("laws", ALL)
 def test_an_illegal_reply_is_not_made_so_that_the_first_illegal_move_can_still_be_corrected(laws: c.Edition) -> None:
     def both() -> Table:
