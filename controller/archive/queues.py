@@ -76,8 +76,12 @@ async def connected(config: BrokerConfig) -> AsyncIterator[AbstractConnection]:
         except (aio_pika.exceptions.AMQPError, OSError, TimeoutError) as error:
             told.append(f"{host}:{port}: {error or 'no answer'}")
             continue
-        async with connection:
+        try:
             yield connection
+        finally:
+            with contextlib.suppress(TimeoutError):  # a node that has gone may let us wait for ever
+                async with asyncio.timeout(PATIENCE_S):
+                    await connection.close()
         return
     raise DeviceError(
         f"no node of the broker answers: {'; '.join(told)}",

@@ -15,6 +15,7 @@ from filled import Board
 from hall import make, running, until
 
 from controller.archive import archiver as archiver_module
+from controller.archive import queues
 from controller.archive.archiver import Archiver
 from controller.archive.database import connect
 from controller.archive.settings import ArchiveConfig, BrokerConfig, DatabaseConfig
@@ -262,6 +263,25 @@ def test_a_broker_that_goes_as_its_events_are_acknowledged_is_waited_for(
 
     asyncio.run(scene())
     assert broken
+
+
+def test_a_broker_that_does_not_say_goodbye_is_left_all_the_same(
+    archive: ArchiveConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Silent:
+        async def close(self) -> None:
+            await asyncio.Event().wait()
+
+    async def connect(**_: object) -> Silent:
+        return Silent()
+
+    async def scene() -> None:
+        monkeypatch.setattr(aio_pika, "connect", connect)
+        monkeypatch.setattr(queues, "PATIENCE_S", 0.05)
+        async with queues.connected(archive.broker):
+            pass
+
+    asyncio.run(asyncio.wait_for(scene(), 30))
 
 
 def test_a_broker_that_is_started_anew_loses_nothing(

@@ -182,8 +182,8 @@ def test_a_look_from_a_memory_that_lags_shows_what_stood_when_it_is_said_to_have
     pressed = time.monotonic_ns()
     bench.driver.ask()
     time.sleep(0.1)
-    bench.driver.ask()  # somebody presses once more before the first question was put
     pressed_again = time.monotonic_ns()
+    bench.driver.ask()  # somebody presses once more before the first question was put
 
     def later() -> list[int]:
         looks = ((place, bench.items[place]) for place in bench.looks)
