@@ -87,8 +87,8 @@ def boards_wanted(
 def has_own_broker(raw: Mapping[str, Any], folder: Path) -> bool:
     """Whether ``jadoube hall init`` configures the broker of the hall in that folder, by whatever name it was called
     then."""
-    authority = raw.get("mqtt", {}).get("ca_file")
-    return authority is not None and Path(authority).resolve() == (folder / "ca.crt").resolve()
+    authority = Path(raw.get("mqtt", {}).get("ca_file") or "")
+    return authority.is_absolute() and authority.resolve() == (folder / "ca.crt").resolve()
 
 
 def known_to_broker(raw: Mapping[str, Any], arbiters: Sequence[str] = (), readers: Sequence[str] = ()) -> BrokerUsers:

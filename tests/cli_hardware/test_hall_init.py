@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from shell import Jadoube, Session
 
 from controller import credentials
+from controller.cli.hall_boards import has_own_broker
 from controller.cli.hall_places import board_at, place_of
 from controller.cli.hall_tables import Instructions, line, read
 from controller.cli.hardware.kinds import configurations
@@ -255,6 +256,16 @@ def test_a_hall_is_the_same_by_whatever_name_its_folder_is_called(jadoube: Jadou
     assert told.status == 0, told.err
     assert "board/3" in (tmp_path / "lyon/broker/acl").read_text()
     assert "anna" in users(tmp_path / "lyon")
+
+
+def test_a_broker_that_somebody_else_configures_is_not_taken_for_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``hall init`` writes the whole path; people copy the authority of another broker beside the configuration."""
+    monkeypatch.chdir(tmp_path)
+    assert has_own_broker({"mqtt": {"ca_file": f"{tmp_path}/ca.crt"}}, tmp_path)
+    assert not has_own_broker({"mqtt": {"ca_file": "ca.crt"}}, tmp_path)
+    assert not has_own_broker({"mqtt": {}}, tmp_path)
 
 
 @pytest.mark.parametrize(
