@@ -21,7 +21,7 @@ def play(
 ) -> list[Gesture]:
     """The gestures of a whole game in order of time; the same seed gives the same hands. ``board`` is left as it was.
 
-    At ``breach_at_ply`` (from 1) the player first lifts another piece that can move, for half a second or more, puts it
+    At ``breach_at_ply`` (from 1) the player first lifts another piece that can move, for a second or more, puts it
     back, and then plays the game's move: a breach of touch-move.
 
     Raises :exc:`ValueError` where a move is illegal, or where no other piece could move at ``breach_at_ply``.

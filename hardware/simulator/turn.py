@@ -67,7 +67,7 @@ class SimulatedTurn:
             others -= set(self.board.pieces(chess.ROOK, self.board.turn))
         if not others:
             raise ValueError(f"ply {self.ply}: no other piece can move in {self.board.fen()}")
-        self._up_and_back(self.rng.choice(sorted(others)), (500, 1500))
+        self._up_and_back(self.rng.choice(sorted(others)), (1000, 2000))
         self._wait(self.habits.think_ms)
 
     def move(self) -> None:
