@@ -28,7 +28,6 @@ from controller.outlets.docket import Open, Undoable
 from controller.outlets.notices import Notices, at
 from controller.outlets.topics import Begins, Phase
 from controller.pairing import PLAYERS, who_plays
-from controller.wire import encode
 from hardware.boards import (
     BoardReading,
     Change,
@@ -238,7 +237,7 @@ class GameSession:
         turn = "white" if played is None else played.game.state.turn.side
         for item in board.kings.ends(now, turn, self._session_ms(now)):
             if self.playing:
-                log.info("the kings stand in the middle of the board: %s", encode(item).decode())
+                log.info("the players say by their kings that the game is over")
                 board.command(now, item, played)
                 self._hear(now)
 
