@@ -330,8 +330,8 @@ def _stands_as_before(s: State, ms: c.Ms) -> State:
     carried, loose = s.turn.traces.carried, s.mismatch & ~s.not_by_mover
     if s.empty(carried) or loose & ~s.empty(loose):
         return s
-    lifted = {edge.square: edge.ms for edge in s.trace if edge.seen == EMPTY}  # perhaps before the turn began
-    brushed = all(ms - lifted[square] < s.brush_ms for square in squares(carried))
+    lifts = [s.trace.latest(square, empty=True) for square in squares(carried)]  # perhaps before the turn began
+    brushed = all(edge is not None and ms - edge.ms < s.brush_ms for edge in lifts)
     if not brushed and read(s.position, s.readings, loose, s.turn.traces, s.faulty).kind is WHOLE:
         return s
     return s.tracing(carried=0)

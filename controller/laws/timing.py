@@ -99,9 +99,8 @@ def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> State:
     if outcome is Outcome.NO_MOVE:
         hidden_by, s = s.hidden_stock, replace(s, hidden_stock=None)
         if hidden_by == c.other(side):
-            return (
-                s  # he asks to see that stock: his opponent's clock runs until he shows it (16 of the blitz à quatre)
-            )
+            # He asks to see that stock: his opponent's clock runs until he shows it (16 of the blitz à quatre).
+            return s
     return illegal.pressed(s, outcome)
 
 

@@ -112,9 +112,8 @@ class _Search:
                 cheaper = known is None or cost + foreseen < known.cost + known.foreseen
                 if cheaper:
                     found[position.key(), node.late, node.stuck] = one
-                    self.most = min(
-                        self.most, one.cost + costs.MARGIN
-                    )  # lines that are much dearer are given up at once
+                    # Lines that are much dearer are given up at once.
+                    self.most = min(self.most, one.cost + costs.MARGIN)
             if len(node.moves) < DEPTH and not self._asked(node, position):
                 for further in self._further(node, position):
                     heappush(heap, (further.cost + self._ahead(further), next(order), further))
@@ -408,9 +407,8 @@ class _Search:
         if way is Way.SWAPPED:
             cost += self.q.rates.swapped if len(signs) == 1 else costs.EXCHANGED
             if len(signs) == 1 and self.edges.tells and self.q.watched:
-                cost += max(
-                    costs.VANISHED, self.q.rates.lost
-                )  # a board that sends every edge would have shown the piece
+                # A board that sends every edge would have shown the piece.
+                cost += max(costs.VANISHED, self.q.rates.lost)
             # For a capture with promotion hands exchange two more pieces, and a board does not miss all of that.
             cost += self.q.rates.lost if move.promotion and position.drop_board is None else 0.0
         if way is Way.LATE:
