@@ -29,9 +29,12 @@ Flicker: TypeAlias = tuple[chess.Square, c.Ms]
 """A square, and when it opened, or closed."""
 
 
-CHATTERS, CHATTER_MS, LATELY = 4, 60_000, 120
-"""A square that opened so often for less than a brush, within so long and so many edges, has a sensor that chatters.
-Guesses."""
+CHATTERS, CHATTER_MS, LATELY = 3, 180_000, 400
+"""A square that opened so often for hardly longer than a brush, within so long and so many edges, and as often as all
+others together, has a sensor that chatters. Guesses."""
+
+HARDLY_LONGER = 2
+"""Open for less than so many brushes is hardly longer than one. A guess."""
 
 CHATTER_LASTS = 3
 """So many releases may such a square stay open and still show nothing but its sensor. A guess."""
@@ -88,8 +91,9 @@ def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Fli
 def _chatters(s: State, left: Edge) -> bool:
     """Whether the sensor of that square had chattered when it opened with that edge."""
     began = left.ms - CHATTER_MS
-    edges = [edge for edge in s.trace[-LATELY:] if edge.square == left.square and began <= edge.ms < left.ms]
-    return sum(1 for _ in brushes(edges, s.brush_ms)) >= CHATTERS
+    edges = [edge for edge in s.trace[-LATELY:] if began <= edge.ms < left.ms]
+    brushed = [edges[opened].square for opened, _ in brushes(edges, HARDLY_LONGER * s.brush_ms)]
+    return brushed.count(left.square) >= max(CHATTERS, len(brushed) / 2)
 
 
 def _flickers(*edges: Edge) -> set[Flicker]:

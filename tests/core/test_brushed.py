@@ -94,11 +94,15 @@ def test_who_slides_half_a_square_on_a_board_that_is_shaken_is_not_touched(clock
 
 
 @pytest.mark.parametrize("senses", SENSES)
-@pytest.mark.parametrize(("blinks", "accused"), [(1, True), (6, False)])
-def test_a_square_that_has_chattered_is_not_touched(senses: c.Senses, blinks: int, accused: bool) -> None:
+@pytest.mark.parametrize(("blinks", "apart_ms", "accused"), [(1, 800, True), (6, 800, False), (3, 40_000, False)])
+def test_a_square_that_has_chattered_is_not_touched(
+    senses: c.Senses, blinks: int, apart_ms: int, accused: bool
+) -> None:
     """The sensor of d2 opens for 60 ms again and again, and once for longer than a brush."""
     pawn = seen("P", senses)
-    blinking = "; ".join(f"{ms} lift d2; {ms + 60} place d2 {pawn}" for ms in range(2000, 2000 + 800 * blinks, 800))
-    log = f"{blinking}; 9000 lift d2; 9150 place d2 {pawn}; 9600 lift e2; 10100 place e4 {pawn}; 10800 press white"
-    events = play(f"{log}; 20000 time", senses=senses, clock=CLOCK)
+    began = [130_000 - number * apart_ms for number in range(blinks, 0, -1)]
+    blinking = "; ".join(f"{ms} lift d2; {ms + 60} place d2 {pawn}" for ms in began)
+    touched = f"137000 lift d2; 137150 place d2 {pawn}"
+    moved = f"137600 lift e2; 138100 place e4 {pawn}; 138800 press white"
+    events = play(f"{blinking}; {touched}; {moved}; 148000 time", senses=senses, clock=CLOCK)
     assert (record(events), bool(accusations(events))) == (["e2e4"], accused)
