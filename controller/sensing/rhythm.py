@@ -26,8 +26,11 @@ TOO_MANY = 3
 LOST_FOR_MS = 60_000
 """For so long after that, lost edges may still be unexplained. A guess: the time of some moves."""
 
+FEW = 4
+"""That the times between more scans than these are in step by chance is unlikely: for random ones, 1 in 5,000."""
+
 ENOUGH = 8
-"""After so many scans it is known how far apart they are; after so many repeated ones, that all are sent."""
+"""After so many repeated scans it is known that all are sent."""
 
 
 class Pace(Struct, frozen=True):
@@ -130,7 +133,7 @@ class Rhythm:
     @property
     def _grid(self) -> int:
         """The step that all scans keep, in ms; 0 if it is not known."""
-        out_of_step = 0 < self._multiple <= QUICK_MS < self._step and self._scans > ENOUGH
+        out_of_step = 0 < self._multiple <= QUICK_MS < self._step and self._scans > FEW
         return self._step if out_of_step else self._multiple
 
 
