@@ -173,6 +173,8 @@ class Game:
         after = self._left_after(press, shown)
         if shown and not after:
             self._belief.take(self._settled(press.ms, no_later(press.ms, shown)), since, news=False)
+        if self._rhythm.silent_at(press.ms):
+            self._belief.take(c.Unseen(ms=press.ms), self._since, news=False)
         self._hear(press)
         if after:
             self._belief.take(self._settled(self._wait_until, shown), since, news=False)

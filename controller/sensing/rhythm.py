@@ -33,6 +33,11 @@ ENOUGH = 8
 """After so many repeated scans it is known that all are sent."""
 
 
+RARELY = 100
+"""If no more than one in so many scans comes after a pause, a pause is none of the log, but one in which nobody saw the
+board. A guess."""
+
+
 class Pace(Struct, frozen=True):
     """How a board looks at its squares, as far as its scans or edges have shown. All times are in ms; 0 if it is not
     known, or makes no difference."""
@@ -56,6 +61,7 @@ class Rhythm:
         self._repeats = SLOWEST_MS + 1  #: the least time from a scan to its repetition; more than SLOWEST_MS: none
         self._repeated = 0  #: how many scans were such repetitions
         self._scans = 0  #: how many scans there were
+        self._pauses = 0  #: how many of them came long after the one before, though all seemed to be sent
         self._nearest = SLOWEST_MS  #: the least time between two scans
         self._lost_at: int | None = None  #: when a scan last showed that others were lost
         self._two_at_once = False  #: some scan showed that two squares had changed
@@ -79,6 +85,7 @@ class Rhythm:
         news = shown != self.shown
         if self._scans and ms == self.ms and not news:
             return False
+        self._pauses += ms > self.latest_look > 0
         if self._scans and ms > self.ms:
             self._nearest = min(self._nearest, ms - self.ms)
         if self._scans > 1:
@@ -129,6 +136,10 @@ class Rhythm:
     def latest_look(self) -> int:
         """If all scans are sent: by when the next one has come though a few are lost; 0 if that is not known."""
         return self.ms + (LOST_SCANS + 1) * self._repeats if self._repeated >= ENOUGH else 0
+
+    def silent_at(self, ms: int) -> bool:
+        """Whether nobody saw the board at that time: it sends all scans, and has sent none for long."""
+        return self._repeated >= RARELY * (self._pauses + 1) and ms > self.latest_look
 
     @property
     def _grid(self) -> int:
