@@ -83,10 +83,10 @@ class Setting:
 
     def _write(self) -> None:
         for path, text in self._files.items():
-            secret = SECRETS.get(path.name)
-            self.keeper.keep(str(path.relative_to("/")), text, OPEN if secret is None else SECRET)
-            if secret is not None and not self._dry:
-                shutil.chown(path, secret.user, secret.user)
+            user = SECRETS.get(path.name)
+            self.keeper.keep(str(path.relative_to("/")), text, OPEN if user is None else SECRET)
+            if user is not None and not self._dry:
+                shutil.chown(path, user, user)
         for place in (HOME, SYSTEM):
             if new := [name for name in self.keeper.new if Path("/", name).is_relative_to(place)]:
                 self._do(f"write {many(len(new), 'file')} into {place}", _nothing)
