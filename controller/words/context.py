@@ -33,9 +33,8 @@ class Context:
         self.position = None if begun else self._board(fen)
         #: each player's attempt at a move, or his last one
         self.turns: dict[c.Side, SeenTurn] = {side: SeenTurn(None, over=True) for side in (c.WHITE, c.BLACK)}
-        self._before: dict[c.Side, list[SeenTurn]] = {
-            side: [] for side in (c.WHITE, c.BLACK)
-        }  # those before, the latest last
+        # those before, the latest last
+        self._before: dict[c.Side, list[SeenTurn]] = {side: [] for side in (c.WHITE, c.BLACK)}
         first = self.position or chess.Board()
         self._first = 2 * (first.fullmove_number - 1) + (not first.turn)  # half-moves of the score before its first
         self.clock: c.Clock | None = None

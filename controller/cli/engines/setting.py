@@ -15,6 +15,7 @@ from controller.cli.engines.texts import BASE, FREE_GB, HOME, ROLE, SECRETS, SYS
 from controller.cli.hall_keep import OPEN, SECRET, FileKeeper
 from controller.cli.terminal import many
 from controller.errors import ConfigError, DeviceError
+from controller.files import nearest
 
 COOKIE = Path("/var/lib/rabbitmq/.erlang.cookie")
 KEPT = {"of the brokers": Path("/var/lib") / units.STATE, "of the database": Path("/var/lib/postgresql")}
@@ -259,7 +260,7 @@ def another_hall(venue: str) -> ConfigError:
 
 def check_room(whose: str, place: Path) -> None:
     """Raises :exc:`DeviceError` where what is kept has too little room."""
-    there = next(each for each in (place, *place.parents) if each.exists())
+    there = nearest(place)
     free = shutil.disk_usage(there).free
     if free < (FREE_GB + 0.5) * 10**9:
         raise DeviceError(
