@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 
+LOOPBACK = ("127.0.0.1", "::1", "localhost")  #: what only this machine reaches
 EVERYWHERE = ("0.0.0.0", "::")  #: all addresses of IPv4, and all of IPv6
 
 AVAHI = Path("/run/avahi-daemon/socket")

@@ -17,6 +17,11 @@ def read(path: Path, most: int) -> bytes:
     return data
 
 
+def nearest(path: Path) -> Path:
+    """What there is of ``path``: itself, or the nearest folder above it that is there."""
+    return next(each for each in (path, *path.parents) if each.exists())
+
+
 def text_of(raw: bytes) -> str:
     """The text of a file in UTF-8, or in UTF-16 as editors of Windows write it, with its byte order mark or without.
 

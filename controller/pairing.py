@@ -197,7 +197,7 @@ def _tag(column: str, source: str) -> str:
 
 def checked(tags: dict[str, str], source: str) -> dict[str, str]:
     """The tags of a pairing, without an id of 0. Raises :exc:`ConfigError` for what cannot be a tag."""
-    for colour in ("White", "Black"):
+    for colour in COLOURS:
         number = tags.get(f"{colour}FideId", "0")
         if not _is_number(number):
             who = tags.get(colour, colour)

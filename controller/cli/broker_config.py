@@ -283,34 +283,29 @@ def _salts(passwords: Path) -> dict[str, bytes]:
     return {user: base64.b64decode(salt) for user, salt in found}
 
 
-def as_asked(out: Path, boards: str, match: Sequence[str], *, drop_users: bool, **given: object) -> int:
-    """:func:`broker_config` of what the options say of :class:`BrokerUsers`. Raises :exc:`ConfigError`."""
-    place = hall(**given, boards=numbers(boards), matches=matches(match))
-    return broker_config(place, out, drop=drop_users)
-
-
-def broker_config(place: BrokerUsers, folder: Path, *, drop: bool = False) -> int:
-    """Writes it, and says what to do with it; 0. Raises :exc:`ConfigError` where it cannot be written, or where
-    somebody would lose his rights and ``drop`` does not say so.
+def broker_config(out: Path, boards: str, match: Sequence[str], *, drop_users: bool, **given: object) -> int:
+    """Writes it to ``out`` for those whom the options name, and says what to do with it; 0. Raises :exc:`ConfigError`
+    where it cannot be written, or where somebody would lose his rights and ``drop_users`` does not say so.
     """
-    if not drop:
-        _refuse_to_drop(place, folder)
+    place = hall(**given, boards=numbers(boards), matches=matches(match))
+    if not drop_users:
+        _refuse_to_drop(place, out)
     try:
-        written = write(place, folder)
+        written = write(place, out)
     except OSError as error:
         cause = "it belongs to another user, or is no folder"
-        raise ConfigError(f"{folder} cannot be written: {error.strerror}", cause, f"ls -ld {folder}") from error
+        raise ConfigError(f"{out} cannot be written: {error.strerror}", cause, f"ls -ld {out}") from error
     print("\n".join(f"wrote {file}" for file in written))
-    print(f"{folder}/secrets and {folder}/tls hold what each user needs: take each file to its user alone.\n")
+    print(f"{out}/secrets and {out}/tls hold what each user needs: take each file to its user alone.\n")
     print("On the broker:")
-    print(f"  sudo chown -R mosquitto {folder}")
-    print(f"  sudo ln -s {folder.absolute()}/mosquitto.conf /etc/mosquitto/conf.d/jadoube.conf")
+    print(f"  sudo chown -R mosquitto {out}")
+    print(f"  sudo ln -s {out.absolute()}/mosquitto.conf /etc/mosquitto/conf.d/jadoube.conf")
     print("  sudo systemctl restart mosquitto\n")
     user = next(iter(place.places), "board-1")
-    print(f"On each machine that asks the broker for anything, with {folder}/tls/ca.crt:")
+    print(f"On each machine that asks the broker for anything, with {out}/tls/ca.crt:")
     print("  sudo install -D -m 0644 ca.crt /etc/jadoube/ca.crt\n")
     if not place.certificates:
-        print(f"With {folder}/secrets/{user} on the machine of that board, for the service jadoube:")
+        print(f"With {out}/secrets/{user} on the machine of that board, for the service jadoube:")
         print(f"  sudo install -m 0600 {user} /etc/jadoube/mqtt-password")
         print(f"or, where several boards share a machine, for jadoube@{user}:")
         print(f"  sudo install -m 0600 {user} /etc/jadoube/{user}.mqtt-password\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from controller.cli.replay import in_line, judged, lines_of, unread
+from controller.cli.replay import in_line, judged, opened, unread
 from controller.contract import AnyEvent, AnyInput, Clock, Completed, Edition, Event, Notable, Session, other
 from controller.errors import JadoubeError, LogError
 from controller.wire import UNREADABLE, decode_event, decode_session, encode
@@ -144,11 +144,10 @@ def explain_file(path: Path, code: LanguageCode, laws: Edition | None) -> int:
     """Print a log in words; 0 if all of it could be judged, 2 if it is malformed or cannot be read."""
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     try:
-        if str(path) == "-":
-            _print(explain(lines_of(sys.stdin.buffer), "standard input", code, laws))
-        else:
-            with path.open("rb") as file:
-                _print(explain(lines_of(file), str(path), code, laws))
+        with opened(path) as (lines, name):
+            for sentence in explain(lines, name, code, laws):
+                print(sentence)
+        sys.stdout.flush()
     except BrokenPipeError:  # nobody reads on
         raise
     except (JadoubeError, OSError) as error:
@@ -156,9 +155,3 @@ def explain_file(path: Path, code: LanguageCode, laws: Edition | None) -> int:
         print(unread(error), file=sys.stderr)
         return 2
     return 0
-
-
-def _print(sentences: Iterator[str]) -> None:
-    for sentence in sentences:
-        print(sentence)
-    sys.stdout.flush()

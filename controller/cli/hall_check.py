@@ -20,7 +20,7 @@ from controller.laws.timecontrol import Period, parse
 from controller.numbering import ranges
 from controller.outlets.notices import TechnicalNotice
 from controller.outlets.times import APART_MS, majority
-from controller.pairing import round_of
+from controller.pairing import COLOURS, round_of
 from controller.tournament.reading import as_csv
 from controller.tournament.results import Given
 from controller.tournament.values import Pairing, Player, Round, folded, pairing_line
@@ -128,7 +128,7 @@ def _way_out(number: str, tags: Mapping[str, str], now: Round, given: Sequence[G
     round_ = round_of(tags)
     if round_ is None or round_ == now.number:
         return BEGUN.format(ON_PAGE, ANEW)
-    players = [folded(tags.get(colour, "")) for colour in ("White", "Black")]
+    players = [folded(tags.get(colour, "")) for colour in COLOURS]
     same = [
         each
         for each in given
@@ -171,7 +171,7 @@ def _others(number: int, game: Pairing, tags: Mapping[str, str]) -> Iterator[str
     if (round_ := tags.get("Round", str(number)).partition(".")[0]) != str(number):
         yield f"it still has round {round_}"
         return
-    has = [Player(name=tags.get(colour, "")) for colour in ("White", "Black")]
+    has = [Player(name=tags.get(colour, "")) for colour in COLOURS]
     if [folded(player.name) for player in has] != [folded(player.name) for player in game.players.values()]:
         names = [player.name or "nobody" for player in has]
         yield f"it has {' – '.join(names)}" if any(player.name for player in has) else "it does not know who plays"

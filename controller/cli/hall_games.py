@@ -20,7 +20,7 @@ from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.pgn import tags_of
 from controller.outlets.questions import Ruled, events_of
 from controller.outlets.scoresheet import Scoresheet
-from controller.pairing import round_of
+from controller.pairing import COLOURS, round_of
 from controller.tournament.results import GameOfRound, Given
 from controller.tournament.scores import reversed_score
 from controller.wire import decode_event
@@ -85,7 +85,7 @@ def _games_of_match(match: Matchsheet, number: int, events: Iterable[bytes], rul
 
 def _about(sheet: Scoresheet, number: int) -> GameOfRound:
     tags = tags_of(sheet) if sheet.board_id is None else {"Board": sheet.number, **sheet.tags}
-    white, black = (tags.get(colour, "?").removeprefix("?") for colour in ("White", "Black"))
+    white, black = (tags.get(colour, "?").removeprefix("?") for colour in COLOURS)
     return GameOfRound(round=number, table=tags["Board"], white=white, black=black)
 
 

@@ -33,7 +33,7 @@ from controller.tournament.results import (
     teams,
 )
 from controller.tournament.scores import forfeited, reversed_score, score
-from controller.tournament.values import FORFEIT, FORFEITS, Pairing, Round
+from controller.tournament.values import FORFEIT, FORFEITS, Pairing, Round, pairing_line
 from controller.words.language import language
 
 AS_PLAYED: dict[Score, Score] = {"+-": "1-0", "-+": "0-1", "--": "0-0"}
@@ -265,7 +265,7 @@ def _crosstable(table: Crosstable) -> Iterator[str]:
 
 def _heading(outcome: GameOutcome) -> str:
     pairing = outcome.pairing
-    who = " – ".join(player.full_name for player in pairing.players.values())
+    who = pairing_line(pairing)
     return f"table {pairing.table}  {who}" if pairing.black is not None else who
 
 

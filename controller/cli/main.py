@@ -178,7 +178,7 @@ def _add_broker_config(commands: Any) -> None:
     broker.add_argument("--public-port", type=int, metavar="N", help="for everybody, to read what is public")
     broker.add_argument("--certificates", action="store_true", help="know users by a certificate, not by a password")
     broker.add_argument("--drop-users", action="store_true", help="also where users there are not named any more")
-    broker.set_defaults(act="broker_config:as_asked")
+    broker.set_defaults(act="broker_config:broker_config")
 
 
 class _Version(argparse.Action):

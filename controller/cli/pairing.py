@@ -11,14 +11,12 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from controller.addresses import urls
+from controller.addresses import LOOPBACK, urls
 from controller.console.devices import Device
 from controller.console.grants import ALL, ROLES, Grant, Role, said
 from controller.console.settings import ConsoleConfig
 from controller.errors import ConfigError
 from controller.numbering import numbers
-
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:

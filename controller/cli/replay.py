@@ -3,6 +3,7 @@
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -26,6 +27,16 @@ NO_LOG = (
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
     """The lines of a log, none read further than it takes to see that it is too long."""
     return iter(partial(file.readline, LONGEST + 1), b"")
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[Iterator[bytes], str]]:
+    """The lines of the log ``path``, of standard input for ``-``, and what it is called. Raises OSError."""
+    if str(path) == "-":
+        yield lines_of(sys.stdin.buffer), "standard input"
+    else:
+        with path.open("rb") as file:
+            yield lines_of(file), str(path)
 
 
 def judge(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
@@ -93,11 +104,8 @@ def replay_files(paths: list[Path], out: Path | None) -> int:
             raise ConfigError(f"{out} cannot be written to: {error.strerror}", cause, f"ls -ld {out}") from error
     for path in paths:
         try:
-            if str(path) == "-":
-                _write(judge(lines_of(sys.stdin.buffer), "standard input"), out and out / "stdin.jsonl")
-            else:
-                with path.open("rb") as file:
-                    _write(judge(lines_of(file), str(path)), out and out / path.name)
+            with opened(path) as (lines, name):
+                _write(judge(lines, name), out and out / ("stdin.jsonl" if str(path) == "-" else path.name))
         except BrokenPipeError:  # nobody reads on, so nothing is left to judge
             raise
         except (JadoubeError, OSError) as error:

@@ -34,7 +34,7 @@ from controller.cli.hall_places import checked
 from controller.cli.hardware.fill import fill
 from controller.cli.terminal import many
 from controller.errors import JournalError
-from controller.files import text_of
+from controller.files import nearest, text_of
 from controller.journal import Reader, connect_to_read, in_use
 from controller.journal.copying import go_on, prove
 from controller.journal.pages import beside
@@ -140,9 +140,7 @@ class _Restoring:
                     "this machine has games or a configuration of its own",
                     f"move it away: mv {there} {there}.before; or --to another folder",
                 )
-        here = self._place(self._told.files[0].path).parent
-        while not here.exists():
-            here = here.parent
+        here = nearest(self._place(self._told.files[0].path).parent)
         need, free = sum(file.size for file in self._told.files) + SPARE, shutil.disk_usage(here).free
         if need > free:
             what = f"{need // 2**20} MB are needed in {here}, and {free // 2**20} are free"

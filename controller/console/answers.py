@@ -1,6 +1,5 @@
 """How the pages answer: in which language, to whom, as a page, a picture, JSON or a stream."""
 
-import hashlib
 import html
 from collections.abc import AsyncIterator, Callable, Mapping
 from importlib import resources
@@ -15,6 +14,7 @@ from controller.console.guard import FRESH, PICTURE, SAFE
 from controller.console.hub import Hub, PageReader
 from controller.console.words import label
 from controller.words import LANGUAGES, LanguageCode
+from controller.words.language import preferred
 
 LANGUAGE = "jadoube-language"  #: the cookie with the language that was chosen
 
@@ -32,10 +32,9 @@ class Labels(dict[str, str]):
 
 def language_of(request: Request) -> LanguageCode:
     """What was chosen; else the first of ours that the browser prefers; else English."""
+    chosen = (request.query_params.get("lang"), request.cookies.get(LANGUAGE))
     accepted = request.headers.get("accept-language", "")
-    wanted = [request.query_params.get("lang"), request.cookies.get(LANGUAGE)]
-    wanted += [part.split(";")[0].split("-")[0].strip().lower() for part in accepted.split(",")]
-    return next((code for name in wanted for code in LANGUAGES if code == name), "en")
+    return next((code for code in chosen if code in LANGUAGES), None) or preferred(accepted)
 
 
 def by_tls(request: Request) -> bool:
@@ -77,15 +76,6 @@ def svg(text: str, headers: Mapping[str, str]) -> Response:
 def as_json(value: object, status: int) -> Response:
     """What JSON can hold."""
     return Response(msgspec.json.encode(value), status, SAFE | FRESH, media_type="application/json")
-
-
-def tagged(request: Request, body: bytes, kind: str) -> Response:
-    """What is asked for again and again, with a tag of its own text: who has it already is told so."""
-    tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
-    headers = SAFE | {"ETag": tag, "Cache-Control": "no-cache"}
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    return Response(body, headers=headers, media_type=kind)
 
 
 def nobody(signed_in: bool) -> Response:

@@ -44,7 +44,6 @@ from controller.console.answers import (
     nobody,
     stream,
     svg,
-    tagged,
 )
 from controller.console.crowd import Crowd
 from controller.console.grants import said
@@ -57,6 +56,7 @@ from controller.console.signing import Asker, Signing
 from controller.console.tournament import Tournament
 from controller.console.words import label, of_arbiter, of_spectators
 from controller.errors import AccessError, JadoubeError
+from controller.outlets.serving import tagged
 from controller.outlets.topics import MARKED
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.notices import translated
@@ -159,7 +159,7 @@ class Pages:
     def _pgn(self, request: Request, text: str | None) -> Response:
         if text is None:
             return _plain(request, 404, "there is no game yet")
-        return tagged(request, text.encode(), PGN)
+        return tagged(request, text.encode(), SAFE, PGN)
 
     async def piece(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -171,7 +171,8 @@ class Pages:
         name = request.path_params["name"]
         if name not in self._static:
             return Response(status_code=404, headers=SAFE)
-        return tagged(request, *self._static[name])
+        body, kind = self._static[name]
+        return tagged(request, body, SAFE, kind)
 
     async def language(self, request: Request) -> Response:
         code, to = request.path_params["code"], request.query_params.get("to", "/")

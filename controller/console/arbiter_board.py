@@ -10,6 +10,7 @@ from typing import Any
 
 import chess
 
+from controller import contract as c
 from controller.chess960 import as_seen
 from controller.console import acts
 from controller.console.cases import CASES, Cases, Words
@@ -18,31 +19,6 @@ from controller.console.offers import Offers
 from controller.console.played import PlaceInRecord, choices
 from controller.console.shown import Wall, shown_case, shown_head
 from controller.console.sight import Sight, TimeLine
-from controller.contract import (
-    BLACK,
-    RULINGS,
-    WHITE,
-    Ambiguous,
-    AnyEvent,
-    AnyInput,
-    Arbiter,
-    BoardId,
-    Choose,
-    Claimed,
-    Clock,
-    Displaced,
-    Flag,
-    Interrupted,
-    Match,
-    Move,
-    Obligation,
-    Pause,
-    Restored,
-    Result,
-    Retract,
-    Side,
-    Warned,
-)
 from controller.journal import Opening
 from controller.outlets.docket import Open, Undoable
 from controller.outlets.scoresheet import Scoresheet
@@ -56,7 +32,7 @@ from controller.words.touched import together
 Awaited = Callable[[], Sequence[tuple[int, Open]]]
 """From which input of the game on what awaited a ruling, for each change: told by the daemon."""
 
-SAID = (Obligation, Result, Match, Warned, Restored, *CASES)
+SAID = (c.Obligation, c.Result, c.Match, c.Warned, c.Restored, *CASES)
 """What is said in words on the page."""
 
 LINE_MS = 10_000  #: a time line without touches goes back so far
@@ -65,12 +41,12 @@ LINE_MS = 10_000  #: a time line without touches goes back so far
 class ArbiterBoard:
     """One board of the game of ``opening``; in a match the board ``board_id``."""
 
-    def __init__(self, opening: Opening, board_id: BoardId | None, awaiting: Awaited) -> None:
+    def __init__(self, opening: Opening, board_id: c.BoardId | None, awaiting: Awaited) -> None:
         self.number = opening.number(board_id)
         self.sheet = Scoresheet(opening, board_id)
         self.cases = Cases()
         self.moved = 0  #: moves on with every change of the score
-        self.called: Side | None = None  #: who stopped the clocks to call the arbiter
+        self.called: c.Side | None = None  #: who stopped the clocks to call the arbiter
         self.wall: Wall | None = None  #: of what is followed as it happens; what was before has no time of day
         self._called_wall_ms: int | None = None  # when
         self._opening = opening
@@ -79,76 +55,76 @@ class ArbiterBoard:
         self._sight = Sight(self.sheet.board.occupied)
         self._owed: Words | None = None
         self._open: list[str] = []  # between which moves the board cannot decide
-        self._ends: dict[type[AnyEvent], Words] = {}  # how the game ended, and the match
+        self._ends: dict[type[c.AnyEvent], Words] = {}  # how the game ended, and the match
         self._awaiting = awaiting
-        self._warned: dict[Side, int] = {WHITE: 0, BLACK: 0}  # how often
+        self._warned: dict[c.Side, int] = {c.WHITE: 0, c.BLACK: 0}  # how often
         self._offers = Offers(board_id)
         self._inputs = 0  # taken so far, on all boards
         self._seq = 0  # of the last event
         self._ended = True  # what the last input led to has been taken
         self._stood: dict[chess.Square, chess.Piece] | None = None  # before a ruling
-        self._ruling: Arbiter | None = None  # that it is, if an arbiter did something of himself
-        self._rulings: list[Arbiter] = []  # those here that can be taken back
+        self._ruling: c.Arbiter | None = None  # that it is, if an arbiter did something of himself
+        self._rulings: list[c.Arbiter] = []  # those here that can be taken back
         self._undone: dict[LanguageCode, str] = {}  # what it takes back
-        self._led_to: AnyEvent | None = None  # what came of it
+        self._led_to: c.AnyEvent | None = None  # what came of it
 
     # -- what comes in -------------------------------------------------------------------------------------------
 
-    def hear(self, item: AnyInput) -> None:
+    def hear(self, item: c.AnyInput) -> None:
         """An input, before its events."""
         self.settle()
         self._inputs += 1
         self._ended = False
         self._ruling = self._led_to = None
-        self._stood = self.sheet.board.piece_map() if isinstance(item, Arbiter) else None
+        self._stood = self.sheet.board.piece_map() if isinstance(item, c.Arbiter) else None
         self.cases.begin(item)
         self._offers.hear(item, self.sheet.ply, self._wall_of(item.ms))
         if item.board in (self._board_id, None):
             self._sight.take(item)
             self.cases.lifted(self._occupied)
-            if isinstance(item, Arbiter):
+            if isinstance(item, c.Arbiter):
                 self._hear_ruling(item)
-            if isinstance(item, Choose):
+            if isinstance(item, c.Choose):
                 self.cases.name(item)
-            if isinstance(item, Pause):
+            if isinstance(item, c.Pause):
                 self.called = item.side
                 self._called_wall_ms = self._wall_of(item.ms)
 
-    def _hear_ruling(self, item: Arbiter) -> None:
+    def _hear_ruling(self, item: c.Arbiter) -> None:
         last = acts.told_undone(item, self._rulings, self.sheet) if item.do == "undo" else None
         self._undone = (
             {} if last is None else {code: acts.what_is_undone(last, self.cases.all, code) for code in LANGUAGES}
         )
-        if RULINGS[item.do].undone:
+        if c.RULINGS[item.do].undone:
             self._rulings.append(item)
         if item.do in acts.NOTED:
             self._ruling = item
 
-    def apply(self, seq: int, event: AnyEvent) -> None:
+    def apply(self, seq: int, event: c.AnyEvent) -> None:
         """An event of the game; those of the other board of a match are passed over."""
         if not self.sheet.concerns(event):
             return
         said: Words = {}
-        if isinstance(event, SAID) and not (isinstance(event, Obligation) and event.must == "none"):
+        if isinstance(event, SAID) and not (isinstance(event, c.Obligation) and event.must == "none"):
             said = {code: parts(event, code, self._context) for code in LANGUAGES}
         since = self._began(event)
         self._context.apply(event)
         self._offers.apply(event, self.sheet.ply, self._wall_of(event.ms))
         self.sheet.apply(event)
         match event:
-            case Obligation():
+            case c.Obligation():
                 self._owed = None if event.must == "none" else said
-            case Ambiguous():
+            case c.Ambiguous():
                 self._open = event.moves
-            case Move() | Retract():
+            case c.Move() | c.Retract():
                 self._owed, self._open = None, []
                 self.moved += 1
                 self._sight.expect(self.sheet.board.occupied)
-            case Clock(running=running) if running is not None:
+            case c.Clock(running=running) if running is not None:
                 self.called = None
-            case Warned():
+            case c.Warned():
                 self._warned[event.side] = event.count
-            case Result() | Match():
+            case c.Result() | c.Match():
                 self._ends[type(event)] = said
             case _:
                 pass
@@ -159,7 +135,7 @@ class ArbiterBoard:
         if opened is not None:
             opened.line = self._line(event, since)
             opened.naming = naming(event, self.sheet)
-            opened.swapped = self._swapped if isinstance(event, Displaced) else set()
+            opened.swapped = self._swapped if isinstance(event, c.Displaced) else set()
             opened.wall_ms = self._wall_of(event.ms)
 
     def _occupied(self, square: str) -> bool:
@@ -192,20 +168,20 @@ class ArbiterBoard:
                 if self.wall is not None and case.wall_ms is not None and case.ruled_ms is not None:
                     case.ruled_wall_ms = case.ruled_wall_ms or self.wall(case.ruled_ms)
 
-    def _line(self, event: AnyEvent, since: int) -> TimeLine | None:
+    def _line(self, event: c.AnyEvent, since: int) -> TimeLine | None:
         """The time line of what an event is about. Of an outage there is none, nor of a board that was not seen, as in
         the archive: nobody looked."""
-        if isinstance(event, Interrupted) or self._sight.occupied is None:
+        if isinstance(event, c.Interrupted) or self._sight.occupied is None:
             return None
         squares = list(getattr(event, "squares", [])) + _of_move(getattr(event, "uci", None))
         return self._sight.line(list(dict.fromkeys(squares)), since, event.ms)
 
-    def _began(self, event: AnyEvent) -> int:
+    def _began(self, event: c.AnyEvent) -> int:
         """When what led to an event began, in ms."""
-        if isinstance(event, Flag) or (isinstance(event, Claimed) and event.of == "flag"):
+        if isinstance(event, c.Flag) or (isinstance(event, c.Claimed) and event.of == "flag"):
             return event.ms - LINE_MS  # the turn may have begun long before
         touched: list[int] = getattr(event, "touched_ms", [])
-        side: Side | None = getattr(event, "side", None)
+        side: c.Side | None = getattr(event, "side", None)
         if touched:
             return min(touched)
         if side is not None and (touches := self._context.turns[side].touches):
@@ -245,7 +221,7 @@ class ArbiterBoard:
         seen = self._sight.occupied
         lifted, extra = (0, 0) if seen is None or self.over else (board.occupied & ~seen, seen & ~board.occupied)
         owed = None if self.over else sheet.owed
-        turn = WHITE if board.turn else BLACK
+        turn = c.WHITE if board.turn else c.BLACK
         return {
             "fen": sheet.placement,
             "turn": turn,
@@ -264,7 +240,7 @@ class ArbiterBoard:
             "touched": self._touched(turn, to),
             "owed": self._owed[code].what if self._owed is not None and owed is not None else None,
             "targets": [] if owed is None or owed.must == "free" else _targets(owed.moves, board),
-            "did": {side: self._last_of(side) for side in (WHITE, BLACK)},
+            "did": {side: self._last_of(side) for side in (c.WHITE, c.BLACK)},
             "warned": dict(self._warned),
             "offers": self._offers.shown(to, sheet.ply),
             "displaced": self._displaced,
@@ -312,18 +288,18 @@ class ArbiterBoard:
     def docket(self, code: LanguageCode) -> dict[str, dict[str, Any]]:
         """The cases by their names, oldest first."""
         named = self.cases.answered_by
-        return {f"case {c.seq}": shown_case(c, code, self.sheet, answers=named(c)) for c in self.cases.all}
+        return {f"case {case.seq}": shown_case(case, code, self.sheet, answers=named(case)) for case in self.cases.all}
 
     def _end(self, code: LanguageCode) -> str | None:
         """How the game ended, and in a match that one, as long as no ruling has taken it back."""
-        known = [kind for kind, end in ((Result, self.sheet.result), (Match, self.sheet.match)) if end is not None]
+        known = [kind for kind, end in ((c.Result, self.sheet.result), (c.Match, self.sheet.match)) if end is not None]
         return ". ".join(self._ends[kind][code].what for kind in known if kind in self._ends) or None
 
-    def _last_of(self, side: Side) -> str | None:
+    def _last_of(self, side: c.Side) -> str | None:
         """The last move of a player, if he has made one."""
         return next((entry.move.san for entry in reversed(self.sheet.entries) if entry.move.side == side), None)
 
-    def _touched(self, turn: Side, to: Language) -> list[dict[str, Any]]:
+    def _touched(self, turn: c.Side, to: Language) -> list[dict[str, Any]]:
         """What the player having the move has touched, in order; ``order`` is the same where nobody can know it."""
         current = self._context.turns[turn]
         touches = [] if current.over or self.over else current.touches

@@ -10,30 +10,9 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from controller import contract as c
 from controller.console.naming import Naming
 from controller.console.sight import TimeLine
-from controller.contract import (
-    RULINGS,
-    Ambiguous,
-    AnyEvent,
-    AnyInput,
-    Arbiter,
-    Choose,
-    Claimed,
-    Displaced,
-    Flag,
-    Followed,
-    Illegal,
-    Interrupted,
-    Move,
-    Penalty,
-    Restored,
-    Result,
-    Retract,
-    Stalled,
-    Violation,
-    Warned,
-)
 from controller.outlets.docket import Open
 from controller.outlets.scoresheet import Entry
 from controller.words import LanguageCode
@@ -77,7 +56,7 @@ ENDS = frozenset(("uphold the loss", "confirm the result", "begin anew"))
 """Upholding these ends the game, as applying a penalty of :data:`LOST` does."""
 LOST = ("loss", "draw")
 ALWAYS = ("uphold", "dismiss")  #: every notice may be answered so
-OUTCOMES = {do: row.outcome for do, row in RULINGS.items() if row.outcome}
+OUTCOMES = {do: row.outcome for do, row in c.RULINGS.items() if row.outcome}
 """What has become of a case by the ruling that answered it."""
 TOOLS = {
     "set the clocks": "set-clock",
@@ -95,7 +74,18 @@ TOOLS = {
 }
 """What else can be done from the page; the rest is done at the board, by word of mouth."""
 
-CASES = (Violation, Illegal, Penalty, Displaced, Stalled, Claimed, Flag, Ambiguous, Interrupted, Result)
+CASES = (
+    c.Violation,
+    c.Illegal,
+    c.Penalty,
+    c.Displaced,
+    c.Stalled,
+    c.Claimed,
+    c.Flag,
+    c.Ambiguous,
+    c.Interrupted,
+    c.Result,
+)
 """What a case may begin with."""
 
 KEPT = 60  #: so many cases of a game are shown, and what an arbiter did besides
@@ -109,7 +99,7 @@ class Case(Struct):
     seq: int  #: of the first record; its name. Of what an arbiter did of himself the number of the input, negative
     ms: int
     state: CaseState
-    events: list[AnyEvent]
+    events: list[c.AnyEvent]
     said: list[Words]  #: the same in words
     line: TimeLine | None = None
     naming: Naming | None = None  #: where it asks only which piece was set down
@@ -132,7 +122,7 @@ class Case(Struct):
     @property
     def times(self) -> tuple[int, int] | None:
         """What the clocks are proposed to show, White's and Black's in ms, until that is applied or declined."""
-        shown = next((event for event in self.events if isinstance(event, Displaced | Restored)), None)
+        shown = next((event for event in self.events if isinstance(event, c.Displaced | c.Restored)), None)
         if shown is None or shown.white_ms is None or shown.black_ms is None or self.clocks_answered:
             return None
         return shown.white_ms, shown.black_ms
@@ -145,7 +135,7 @@ class Case(Struct):
     @property
     def ends(self) -> bool:
         """Whether upholding it ends the game."""
-        lost = any(isinstance(event, Penalty) and event.kind in LOST for event in self.events)
+        lost = any(isinstance(event, c.Penalty) and event.kind in LOST for event in self.events)
         return lost or any(key in ENDS for said in self.said for key in said["en"].options)
 
     def offers(self) -> Iterator[tuple[str, str]]:
@@ -168,8 +158,8 @@ class Cases:
         self.all: list[Case] = []
         self.version = 0  #: moves on with every change
         self._open: Open = ()
-        self._ruling: Arbiter | None = None  # the one being carried out
-        self._came: list[tuple[AnyEvent, Words]] = []  # of it
+        self._ruling: c.Arbiter | None = None  # the one being carried out
+        self._came: list[tuple[c.AnyEvent, Words]] = []  # of it
 
     def answered_by(self, case: Case) -> str | None:
         """The id that a ruling on that case has to name; None where it awaits none."""
@@ -202,11 +192,11 @@ class Cases:
         """What was told so far is no news, for it was before this daemon began; but that nobody looked until now is.
         Nor are times for clocks with which play has gone on: the journal does not tell who declined them."""
         for case in self.all:
-            told = case.state == "told" and (case is not self.all[-1] or not isinstance(case.events[0], Interrupted))
+            told = case.state == "told" and (case is not self.all[-1] or not isinstance(case.events[0], c.Interrupted))
             if told or (case.state == "times" and case.played_on):
                 self.seen(case.seq)
 
-    def name(self, said: Choose) -> None:
+    def name(self, said: c.Choose) -> None:
         """A player, or an arbiter for him, names a piece."""
         for case in self.all:
             if case.state == "told" and case.naming and (move := case.naming.means(said)) is not None:
@@ -233,22 +223,22 @@ class Cases:
                 case.swapped -= gone
                 self.version += 1
 
-    def begin(self, item: AnyInput) -> None:
+    def begin(self, item: c.AnyInput) -> None:
         """An input begins: its events follow."""
-        self._ruling = item if isinstance(item, Arbiter) and item.do != "report" else None
+        self._ruling = item if isinstance(item, c.Arbiter) and item.do != "report" else None
         self._came = []
 
-    def take(self, number: int, seq: int, event: AnyEvent, said: Words) -> Case | None:
+    def take(self, number: int, seq: int, event: c.AnyEvent, said: Words) -> Case | None:
         """The next event, in words, of the input of that number. Returns the case that it opens, if it opens one."""
         self._settle(event, number)
-        if self._ruling is not None and isinstance(event, Penalty | Result | Warned):
+        if self._ruling is not None and isinstance(event, c.Penalty | c.Result | c.Warned):
             self._came.append((event, said))
             return None
         state = _state(event)
         if state is None:
             return None
         self.version += 1
-        if isinstance(event, Displaced):
+        if isinstance(event, c.Displaced):
             if self._ruling is not None and self._ruling.do == "undo":
                 self._close_all("settled", ("board",))  # with the ruling, the position that it returned to is gone
             if (case := next((case for case in self.all if case.state == "board"), None)) is not None:
@@ -256,17 +246,17 @@ class Cases:
                 case.said = [said]  # which squares those are, as of now
                 return None
         elif (case := self._of(number)) is not None and case.state not in ("board", "closed"):
-            if isinstance(event, Illegal) and _withdrawn(case, event):
+            if isinstance(event, c.Illegal) and _withdrawn(case, event):
                 case.events, case.said = [], []  # what was not completed is, with the same press
             case.events.append(event)
             case.said.append(said)
             return None
-        elif isinstance(event, Ambiguous) and (case := self._asked(event)) is not None and case.naming is not None:
+        elif isinstance(event, c.Ambiguous) and (case := self._asked(event)) is not None and case.naming is not None:
             case.events, case.said, case.naming.moves = [event], [said], event.moves  # of the same piece
             return None
         return self._add(Case(number, seq, event.ms, state, [event], [said]))
 
-    def note(self, number: int, ruling: Arbiter, led_to: AnyEvent, said: Words) -> Case:
+    def note(self, number: int, ruling: c.Arbiter, led_to: c.AnyEvent, said: Words) -> Case:
         """An arbiter has done something of himself with the input of that number."""
         case = self._add(Case(number, -number, ruling.ms, "closed", [led_to], [said], outcome="done", by=ruling.by))
         case.words, case.witnesses = ruling.text or ruling.reason or "", ruling.witnesses
@@ -313,12 +303,12 @@ class Cases:
         """What came of that input; that pieces are to be put back only if it was nothing else, and where what awaits a
         ruling has ``ids``, by one of these."""
         cases = [case for case in self.all if case.input == number]
-        case = min(cases, key=lambda case: isinstance(case.events[0], Displaced), default=None)
-        if case is None or not ids or not isinstance(case.events[0], Displaced):
+        case = min(cases, key=lambda case: isinstance(case.events[0], c.Displaced), default=None)
+        if case is None or not ids or not isinstance(case.events[0], c.Displaced):
             return case
         return case if getattr(case.events[0], "id", None) in ids else None
 
-    def _asked(self, event: Ambiguous) -> Case | None:
+    def _asked(self, event: c.Ambiguous) -> Case | None:
         """The case that asks already which piece stands there."""
         waiting = [case for case in self.all if case.state == "told" and case.naming is not None]
         return next((case for case in waiting if case.naming and case.naming.square == event.moves[0][2:4]), None)
@@ -348,23 +338,23 @@ class Cases:
             case.ruled_ms = case.ruled_wall_ms = None
             self.version += 1
 
-    def _settle(self, event: AnyEvent, number: int) -> None:
+    def _settle(self, event: c.AnyEvent, number: int) -> None:
         """What an event of the input of that number closes, of that which awaits no ruling and came of another; what
         does, :meth:`end` closes: it knows the ruling."""
         match event:
-            case Restored():
+            case c.Restored():
                 for case in self.all:
                     if case.state == "board" and case.proposes:
                         case.state = "times"
                         self.version += 1
                 self._close_all("restored", ("board",))
-            case Followed():
+            case c.Followed():
                 for case in self.all:
-                    if case.state == "told" and isinstance(case.events[0], Stalled):
+                    if case.state == "told" and isinstance(case.events[0], c.Stalled):
                         self._close(case, "settled")
-            case Result(status="final"):
+            case c.Result(status="final"):
                 self._close_all("settled", ("held", "board", "times", "told"))
-            case Retract() | Move() | Illegal():
+            case c.Retract() | c.Move() | c.Illegal():
                 for case in self.all:
                     case.played_on = case.played_on or case.state == "times"
                     if case.state in ("held", "told") and case.input != number and _withdrawn(case, event):
@@ -372,7 +362,7 @@ class Cases:
             case _:
                 pass
 
-    def _answer_clocks(self, case: Case, outcome: str, ruling: Arbiter | None = None) -> None:
+    def _answer_clocks(self, case: Case, outcome: str, ruling: c.Arbiter | None = None) -> None:
         """The times proposed are applied, or declined; with that it is done, where the pieces are back."""
         case.clocks_answered = True
         self.version += 1
@@ -391,7 +381,7 @@ class Cases:
         self.version += 1
 
 
-def _answered(ruling: Arbiter, before: Open, now: Open) -> int | None:
+def _answered(ruling: c.Arbiter, before: Open, now: Open) -> int | None:
     """The input of which came what that ruling answered; None where it answered nothing."""
     meant = [entry for entry in before if ruling.answers is None or ruling.answers in entry[1]]
     if ruling.do not in OUTCOMES or not meant or (ruling.do == "warn" and ruling.answers is None):
@@ -400,32 +390,32 @@ def _answered(ruling: Arbiter, before: Open, now: Open) -> int | None:
     return number if sum(each == number for each, _ in now) < sum(each == number for each, _ in before) else None
 
 
-def _withdrawn(case: Case, later: Move | Retract | Illegal) -> bool:
+def _withdrawn(case: Case, later: c.Move | c.Retract | c.Illegal) -> bool:
     """Whether what a case began with has no object any more: its move was taken back, shown, or can be claimed no more;
     or what was not completed has been since.
     """
     event = case.events[0]
-    if isinstance(event, Illegal):
-        return not event.completed and (isinstance(later, Retract) or later.side == event.side)
-    if isinstance(later, Illegal):
+    if isinstance(event, c.Illegal):
+        return not event.completed and (isinstance(later, c.Retract) or later.side == event.side)
+    if isinstance(later, c.Illegal):
         return False
-    if isinstance(event, Ambiguous):
+    if isinstance(event, c.Ambiguous):
         return case.naming is None or not case.naming.later
-    if not isinstance(event, Violation):
+    if not isinstance(event, c.Violation):
         return False
-    if isinstance(later, Retract):
+    if isinstance(later, c.Retract):
         return event.uci == later.uci
     return event.report == "on-claim" and later.side != event.side
 
 
-def _state(event: AnyEvent) -> CaseState | None:
+def _state(event: c.AnyEvent) -> CaseState | None:
     """What a case is when it begins with that event, as long as no ruling is awaited; None for what is no case."""
-    if isinstance(event, Displaced):
+    if isinstance(event, c.Displaced):
         return "board"
-    if isinstance(event, Restored) and event.white_ms is not None:
+    if isinstance(event, c.Restored) and event.white_ms is not None:
         return "times"
     if not isinstance(event, CASES):
         return None
-    if isinstance(event, Result) and event.status == "final":
+    if isinstance(event, c.Result) and event.status == "final":
         return None
     return "held" if getattr(event, "report", "arbiter") == "on-claim" else "told"

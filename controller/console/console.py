@@ -40,11 +40,9 @@ class TablePages:
 
     def __init__(self, place: ShownTable, arbiter: Hubs, public: Hubs, live: "Live", scores: Scores) -> None:
         self.place = place
-        known = place.board_numbers, place.expected, place.starts, place.superseded
-        expected = Expected(*known, idle=place.idle, phase=place.phase, by=place.begins)
-        late = Expected(*known, drawn=False, idle=place.idle) if place.delay else expected
+        expected = Expected(place)
         self.watch = Watch(place, arbiter, expected)
-        gallery = Gallery(place, public, late, late=True)
+        gallery = Gallery(place, public, Expected(place, late=bool(place.delay)), late=True)
         scores.own |= dict.fromkeys(place.board_numbers.values(), gallery)
         self.tasks: dict[str, Callable[[], Awaitable[None]]] = {
             f"{NAME} watch": self.watch.run,
@@ -195,11 +193,14 @@ class Console:
         """A pairing code for a terminal that shows one all the time."""
         return self._register.code
 
+    def _elsewhere(self, number: str) -> OtherDaemon | None:
+        """The daemon that has the board of that number, if it is not this one."""
+        return next((other for other in self._others if number in other.boards), None)
+
     async def rule(self, number: str, ruling: PageRuling, by: str) -> int:
         """Carries a ruling out on the board of that number. Raises :exc:`JadoubeError` where it is refused."""
-        for other in self._others:
-            if number in other.boards:
-                return await other.rule(number, ruling, by)
+        if (other := self._elsewhere(number)) is not None:
+            return await other.rule(number, ruling, by)
         table, name = self._table(number)
         table.watch.catch_up()
         board = table.watch.boards.get(name)
@@ -231,9 +232,8 @@ class Console:
         """What may have been played at a place of the score of that board. Raises :exc:`JadoubeError` where there is no
         such place, or no answer.
         """
-        for other in self._others:
-            if number in other.boards:
-                return await other.played(number, asked, code)
+        if (other := self._elsewhere(number)) is not None:
+            return await other.played(number, asked, code)
         table, name = self._table(number)
         table.watch.catch_up()
         if (board := table.watch.boards.get(name)) is None:
@@ -243,9 +243,8 @@ class Console:
     async def undone_next(self, number: str, code: LanguageCode) -> dict[str, Any]:
         """``what`` *Take back* would take back on the board of that number, and by which ``of`` a ruling means it;
         nothing where there is nothing. Raises :exc:`JadoubeError` where there is no such board, or no answer."""
-        for other in self._others:
-            if number in other.boards:
-                return await other.undone_next(number, code)
+        if (other := self._elsewhere(number)) is not None:
+            return await other.undone_next(number, code)
         table, name = self._table(number)
         table.watch.catch_up()
         board = table.watch.boards.get(name)

@@ -3,12 +3,13 @@ pairing is seen on the pages while it can still be put right, and between two ga
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from controller.chess960 import heading
 from controller.console.hub import Hub
 from controller.console.shown import occasion
+from controller.console.shown_table import ShownTable
 from controller.contract import BoardId
 from controller.journal import Opening
 from controller.outlets.scoresheet import tags_at
@@ -18,9 +19,6 @@ from controller.words import LanguageCode
 from controller.words.language import language
 
 LOOK_S = 2.0  #: as often as the daemon looks at the pairings
-
-BoardNumbers = Mapping[BoardId | None, str]
-"""The boards' numbers in the hall, by what the boards are in a match; the only one: None."""
 
 
 def begins(phase: Phase, by: Begins, code: LanguageCode, *, again: bool = False) -> str:
@@ -40,58 +38,37 @@ def begins(phase: Phase, by: Begins, code: LanguageCode, *, again: bool = False)
 
 
 class Expected:
-    """The heads of the boards of these ``numbers`` before their game; ``tags`` are its PGN tags, as far as they are
-    known.
-
-    ``starts``: how the pieces stand when it begins. ``superseded``: whether others play now than in a game of that name
-    and tags. ``drawn``: whether it may be known already which start position was drawn. ``idle``: whether the round in
-    force has no game there. ``phase`` and ``by``: whether a game is on, and by what the next begins; None where that is
-    not known, or not to be told yet.
+    """The heads of the boards of ``table`` before their game. ``late``: for who is told late, so nothing is said of by
+    what the next game begins, nor of which start position was drawn.
     """
 
-    def __init__(
-        self,
-        numbers: BoardNumbers,
-        tags: Callable[[], Mapping[str, str]],
-        starts: Callable[[], Mapping[BoardId | None, str]],
-        superseded: Callable[[str, Mapping[str, str]], bool],
-        drawn: bool = True,
-        idle: Callable[[], bool] = lambda: False,
-        phase: Callable[[BoardId | None], Phase] | None = None,
-        by: Callable[[BoardId | None], Begins] | None = None,
-    ) -> None:
-        self._numbers = numbers
-        self._tags = tags
-        self._starts = starts
-        self._superseded = superseded
-        self._drawn = drawn
-        self._idle = idle
-        self._phase = phase
-        self._by = by
+    def __init__(self, table: ShownTable, *, late: bool = False) -> None:
+        self._table = table
+        self._late = late
 
     def instead_of(self, opening: Opening) -> bool:
         """Whether this is to be shown, and no more the game with that opening, once that is over."""
-        return self._superseded(opening.game, opening.tags)
+        return self._table.superseded(opening.game, opening.tags)
 
     def leaves_out(self, opening: Opening) -> bool:
         """Whether the round in force has no game there, and nobody was named who plays that one either: a casual game
         is none of the event's, over or not."""
-        return self._idle() and not any(player in who_plays(opening.tags) for player in PLAYERS)
+        return self._table.idle() and not any(player in who_plays(opening.tags) for player in PLAYERS)
 
     def head(self, board_id: BoardId | None) -> dict[str, Any]:
         """What stands at the head of a board that waits for its game, as JSON."""
-        tags = self._tags()
+        tags, numbers = self._table.expected(), self._table.board_numbers
         mine = tags if board_id is None else tags_at(tags, board_id)
-        drawn = mine.get("FEN", "") if self._drawn else ""
+        drawn = "" if self._late else mine.get("FEN", "")
         shuffled = "Variant" in mine
         return {
-            "number": self._numbers[board_id],
-            "match": None if board_id is None else {"id": "+".join(self._numbers.values()), "board": board_id},
+            "number": numbers[board_id],
+            "match": None if board_id is None else {"id": "+".join(numbers.values()), "board": board_id},
             "game": None,
-            "array": self._starts().get(board_id) if drawn or not shuffled else None,
+            "array": self._table.starts().get(board_id) if drawn or not shuffled else None,
             **occasion(mine),
             **({"variant": heading(drawn)} if shuffled else {}),
-            **({"idle": True} if self._idle() else {}),
+            **({"idle": True} if self._table.idle() else {}),
         }
 
     def show_begins(
@@ -99,9 +76,9 @@ class Expected:
     ) -> None:
         """Shows on ``hub`` by what the next game begins on that board; nothing where that is not told, or nobody is to
         play. ``again`` as of :func:`begins`."""
-        said = ""
-        if self._phase is not None and self._by is not None and not self._idle():
-            said = begins(self._phase(board_id), self._by(board_id), code, again=again)
+        said, phase, by = "", self._table.phase, self._table.begins
+        if not self._late and phase is not None and by is not None and not self._table.idle():
+            said = begins(phase(board_id), by(board_id), code, again=again)
         if said:
             hub.put(number, "begins", said)
         else:

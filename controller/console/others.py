@@ -11,7 +11,7 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import h11
 import msgspec
@@ -23,7 +23,7 @@ from controller.console.played import PlaceInRecord
 from controller.console.rulings import PageRuling, said
 from controller.errors import DeviceError, JadoubeError, LogError
 from controller.outlets.notices import Notices
-from controller.outlets.posting import AGENT, get, post
+from controller.outlets.posting import asked, get, post
 from controller.outlets.topics import Refusal
 from controller.wire import heard_as
 from controller.words import LanguageCode
@@ -35,7 +35,6 @@ RETRY_S = 2.0
 SILENCE_S = 2.5 * HEARTBEAT_S  #: a daemon that says nothing for so long is gone
 ANSWER_S = 5.0  #: how long a ruling may take
 KEPT_S = 5.0  #: a crowd that asks for games asks the other daemon once in that time
-CHUNK = 65536
 
 
 class _Patch(Struct):
@@ -150,16 +149,18 @@ class OtherDaemon:
 
     async def _events(self, path: str) -> AsyncIterator[tuple[str, bytes]]:
         """The id and the data of each event."""
-        async with self._connection() as (reader, writer):
-            link = await self._ask(writer, path)
-            status, rest = 0, b""
+        headers = {"Accept": "text/event-stream", "Last-Event-ID": self._last.get(path, "")} | self._key
+        async with contextlib.AsyncExitStack() as stack:
+            async with asyncio.timeout(ANSWER_S):
+                asking = asked("GET", f"{self._url}{path}", b"", headers, self._trusted)
+                following = await stack.enter_async_context(asking)
+            rest = b""
             while True:
                 async with asyncio.timeout(SILENCE_S):
-                    event = await _next(link, reader)
+                    event = await following()
                 if isinstance(event, h11.Response):
-                    status = event.status_code
-                    if status != 200:
-                        raise LogError(f"it answers {status}", "another secret in its hall_key_file?")
+                    if event.status_code != 200:
+                        raise LogError(f"it answers {event.status_code}", "another secret in its hall_key_file?")
                 elif isinstance(event, h11.Data):
                     *events, rest = (rest + bytes(event.data)).split(b"\n\n")
                     for text in events:
@@ -167,34 +168,6 @@ class OtherDaemon:
                         yield name.removeprefix(b"id: ").decode(), data
                 else:
                     return
-
-    async def _ask(self, writer: asyncio.StreamWriter, path: str) -> h11.Connection:
-        link = h11.Connection(h11.CLIENT)
-        headers = {"Host": urlsplit(self._url).netloc, "Accept": "text/event-stream"} | AGENT | self._key
-        headers["Last-Event-ID"] = self._last.get(path, "")
-        for event in (h11.Request(method="GET", target=path, headers=[*headers.items()]), h11.EndOfMessage()):
-            writer.write(link.send(event) or b"")
-        await writer.drain()
-        return link
-
-    @contextlib.asynccontextmanager
-    async def _connection(self) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-        parts = urlsplit(self._url)
-        secure = self._trusted if parts.scheme == "https" else None
-        port = parts.port or (443 if secure else 80)
-        async with asyncio.timeout(ANSWER_S):
-            reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=secure)
-        try:
-            yield reader, writer
-        finally:
-            writer.close()
-
-
-async def _next(link: h11.Connection, reader: asyncio.StreamReader) -> Any:
-    """The next event of the protocol."""
-    while (event := link.next_event()) is h11.NEED_DATA:
-        link.receive_data(await reader.read(CHUNK))
-    return event
 
 
 def _shifted(body: Raw, late: int) -> object:

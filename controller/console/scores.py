@@ -2,28 +2,17 @@
 
 import asyncio
 from collections.abc import Collection, Sequence
-from typing import Protocol
 
+from controller.console.gallery import Gallery
 from controller.console.others import OtherDaemon
 from controller.numbering import natural
-
-
-class PublicBoard(Protocol):
-    """What spectators see of a board."""
-
-    @property
-    def is_past(self) -> bool:
-        """Whether its game is over, and others play there next."""
-
-    def pgn(self) -> str | None:
-        """Its game; None where there is none yet."""
 
 
 class Scores:
     """The games of our own boards, and those of the ``others``."""
 
     def __init__(self, others: Sequence[OtherDaemon]) -> None:
-        self.own: dict[str, PublicBoard] = {}  #: by the number of the board
+        self.own: dict[str, Gallery] = {}  #: by the number of the board
         self._others = others
 
     def drop(self, numbers: Collection[str]) -> None:

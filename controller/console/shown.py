@@ -11,6 +11,7 @@ from controller.contract import Displaced, Illegal, Interrupted, Violation, othe
 from controller.laws.timecontrol import parse
 from controller.outlets.notices import TechnicalNotice
 from controller.outlets.scoresheet import Scoresheet, bare
+from controller.pairing import COLOURS
 from controller.words import LanguageCode
 from controller.words.clocks import time_control
 from controller.words.evidence import spoken
@@ -113,7 +114,7 @@ def occasion(tags: Mapping[str, str]) -> dict[str, Any]:
     known = {tag: value for tag, value in tags.items() if value not in ("", "?", "-")}
     about = {
         colour.lower(): {tag.lower(): known[colour + tag] for tag in ABOUT if colour + tag in known}
-        for colour in ("White", "Black")
+        for colour in COLOURS
     }
     return {
         "event": known.get("Event"),

@@ -6,7 +6,6 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from controller.console.expected import BoardNumbers
 from controller.contract import BoardId
 from controller.outlets.command import Fields
 from controller.outlets.docket import Awaits, UndoneNext
@@ -14,6 +13,8 @@ from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
 from controller.outlets.topics import Begins, Phase
 
+BoardNumbers = Mapping[BoardId | None, str]
+"""The boards' numbers in the hall, by what the boards are in a match; the only one: None."""
 CarryOut = Callable[[Fields, BoardId | None], Awaitable[int]]
 """Carries out a command on a board; returns the number of its record.
 

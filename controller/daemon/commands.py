@@ -5,20 +5,7 @@ from typing import Literal, get_args, get_origin
 
 import msgspec
 
-from controller.contract import (
-    RULINGS,
-    AnyInput,
-    Arbiter,
-    BoardId,
-    Frame,
-    Lift,
-    Outage,
-    Place,
-    Reading,
-    Seen,
-    Time,
-    Unseen,
-)
+from controller import contract as c
 from controller.errors import LogError
 from controller.game_details import GameDetails, MatchConfig
 from controller.options import slip
@@ -26,7 +13,7 @@ from controller.outlets.command import Fields
 from controller.wire import input_of
 from controller.words.reports import BEGINNING, KINDS
 
-SENSED = (Lift, Place, Frame, Reading, Time, Outage, Unseen, Seen)
+SENSED = (c.Lift, c.Place, c.Frame, c.Reading, c.Time, c.Outage, c.Unseen, c.Seen)
 """These come from the board and the daemon's own clock. That a sensor is dead, a person may know before the board shows
 it: ``sensor`` is a command like a ruling, with the name of who gave it."""
 
@@ -40,8 +27,8 @@ AGAIN = "put that right, and give the command again"
 
 
 def read_command(
-    said: Fields, ms: int, details: GameDetails, board_id: BoardId | None = None, by: str | None = None
-) -> AnyInput | GameDetails:
+    said: Fields, ms: int, details: GameDetails, board_id: c.BoardId | None = None, by: str | None = None
+) -> c.AnyInput | GameDetails:
     """An input at ``ms``, or what the next game is to be: ``details`` with the fields that ``new-game`` names.
 
     ``board_id``: the board of a match for which the command was given; what is for the whole match names one itself.
@@ -62,7 +49,7 @@ def read_command(
             "lift, place, frame and time come from the board",
             "to judge a recording: jadoube replay FILE",
         )
-    if isinstance(item, Arbiter):
+    if isinstance(item, c.Arbiter):
         _check_ruling(item)
     _check_board(item, details, board_id)
     return item
@@ -76,7 +63,7 @@ def giver(said: Fields, by: str | None) -> object:
 
 def _known(kind: object) -> str:
     """What may be said: in a command that there is, and else which there are."""
-    for each in get_args(AnyInput):
+    for each in get_args(c.AnyInput):
         if each.__struct_config__.tag == kind and not issubclass(each, SENSED):
             fields = [field for field in msgspec.structs.fields(each) if field.name != "ms"]
             needed = "; ".join(_needed(field) for field in fields if field.required)
@@ -98,15 +85,15 @@ def _choices(field: msgspec.structs.FieldInfo) -> str:
 
 OF_RULINGS = {
     field.name: (field, ", ".join(takers))
-    for field in msgspec.structs.fields(Arbiter)
-    if (takers := [do for do, row in RULINGS.items() if field.name in row.fields])
+    for field in msgspec.structs.fields(c.Arbiter)
+    if (takers := [do for do, row in c.RULINGS.items() if field.name in row.fields])
 }
 """The fields that not every ruling has a use for, by name; with those that have."""
 
 
-def _check_ruling(item: Arbiter) -> None:
+def _check_ruling(item: c.Arbiter) -> None:
     """What a ruling lacks, or names without a use for it, it would else leave out in silence."""
-    row = RULINGS[item.do]
+    row = c.RULINGS[item.do]
     if item.do == "report":
         _check_report(item)
     given = {name for name, (field, _) in OF_RULINGS.items() if getattr(item, name) != field.default}
@@ -125,7 +112,7 @@ def _check_ruling(item: Arbiter) -> None:
         raise LogError("who is warned?", "no player is named, and no notice", 'add "side": "white", or "answers"')
 
 
-def _check_report(item: Arbiter) -> None:
+def _check_report(item: c.Arbiter) -> None:
     known = f"known are {', '.join(KINDS)}"
     if item.kind is None:
         raise LogError("what is reported?", "the report names no kind", known)
@@ -163,7 +150,7 @@ def _check(fields: Mapping[str, object]) -> None:
             _check(value)
 
 
-def _check_board(item: AnyInput, details: GameDetails, board_id: BoardId | None) -> None:
+def _check_board(item: c.AnyInput, details: GameDetails, board_id: c.BoardId | None) -> None:
     if board_id is not None and item.board != board_id:
         raise LogError(
             f"this is board {board_id}, not {item.board}", "a command on the other board's topic", "leave it out"

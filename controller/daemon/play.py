@@ -13,36 +13,7 @@ import chess
 import msgspec
 from msgspec.structs import replace
 
-from controller.contract import (
-    BLACK,
-    WHITE,
-    AnyEvent,
-    AnyInput,
-    Arbiter,
-    BoardId,
-    Choose,
-    Claim,
-    Claimed,
-    Clock,
-    Disbelieved,
-    Displaced,
-    Followed,
-    Frame,
-    Lift,
-    Match,
-    Move,
-    Outage,
-    Place,
-    Resign,
-    Restored,
-    Result,
-    Retract,
-    Seen,
-    Sensor,
-    Session,
-    Stalled,
-    Touch,
-)
+from controller import contract as c
 from controller.daemon.awaiting import Awaiting
 from controller.daemon.dial import TimesLeft, TimesShown
 from controller.daemon.foresight import Foresight
@@ -64,7 +35,7 @@ FLAG_GRACE_MS = 30  #: a press sampled before the flag may arrive after it, and 
 #: what showed whether mate was possible
 FIGURES = ("confidence", "others", "mating", "line")
 #: of which events an earlier version did not tell when each piece was touched, and in what field
-ADDED: dict[type, tuple[str, ...]] = {Touch: ("since_ms",), Claimed: ("touched_ms",)}
+ADDED: dict[type, tuple[str, ...]] = {c.Touch: ("since_ms",), c.Claimed: ("touched_ms",)}
 PULSE_MS = 10_000  #: while a clock runs, so much of its time at most is lost with the power
 
 
@@ -79,7 +50,7 @@ class PlayedBoard:
     """
 
     def __init__(
-        self, board_id: BoardId | None, session: Session, game: Game, found: Callable[[], None] | None
+        self, board_id: c.BoardId | None, session: c.Session, game: Game, found: Callable[[], None] | None
     ) -> None:
         self.game = game
         self.over = False  #: the game on this board
@@ -91,7 +62,7 @@ class PlayedBoard:
         self.told = self.expected  #: what the game last heard of each square
         self.dead: dict[chess.Square, bool] = {}  #: the sensors that it does not believe; whether they opened since
         self._denied = set[chess.Square]()  # of these, those that denied the game when that was said
-        self.amiss: dict[type[AnyEvent], AnyEvent] = {}  #: what it said last of what is amiss there, by its kind
+        self.amiss: dict[type[c.AnyEvent], c.AnyEvent] = {}  #: what it said last of what is amiss there, by its kind
         self._excused: set[chess.Square] | None = None  # since the last input, if asked
 
     # -- how the pieces stand ------------------------------------------------------------------------------------
@@ -137,39 +108,39 @@ class PlayedBoard:
     @property
     def displaced(self) -> set[chess.Square]:
         """The squares that it has said do not match it."""
-        return self._said_of(Displaced)
+        return self._said_of(c.Displaced)
 
     @property
     def disbelieved(self) -> set[chess.Square]:
         """The squares whose sensors it does not believe by what it has made of what they show."""
-        return set() if self.over else self._said_of(Disbelieved)
+        return set() if self.over else self._said_of(c.Disbelieved)
 
-    def _said_of(self, kind: type[Displaced | Disbelieved]) -> set[chess.Square]:
+    def _said_of(self, kind: type[c.Displaced | c.Disbelieved]) -> set[chess.Square]:
         said = self.amiss.get(kind)
-        named = said.squares if isinstance(said, Displaced | Disbelieved) else ()
+        named = said.squares if isinstance(said, c.Displaced | c.Disbelieved) else ()
         return {chess.parse_square(square) for square in named}
 
     @property
     def stalled(self) -> bool:
         """Whether the score stands while play goes on."""
-        return Stalled in self.amiss
+        return c.Stalled in self.amiss
 
     # -- what goes in and comes out ------------------------------------------------------------------------------
 
-    def tell(self, item: AnyInput) -> None:
+    def tell(self, item: c.AnyInput) -> None:
         """The game is told this, of this board or of the other one of a match."""
         self._excused = None
         if item.board != self._board_id:
             return
-        if isinstance(item, Lift | Place):
-            reading = "" if isinstance(item, Lift) else item.piece or SOMETHING
+        if isinstance(item, c.Lift | c.Place):
+            reading = "" if isinstance(item, c.Lift) else item.piece or SOMETHING
             self.told = self.told.having(chess.parse_square(item.square), reading)
-        elif isinstance(item, Frame | Seen):
+        elif isinstance(item, c.Frame | c.Seen):
             self.told = Shown.of_input(item)
         for square, opened in self.dead.items():
             self.dead[square] = opened or not self.told[square]
 
-    def judge(self, sensor: Sensor) -> None:
+    def judge(self, sensor: c.Sensor) -> None:
         """The game was told whether a sensor works."""
         square = chess.parse_square(sensor.square)
         self.dead.pop(square, None)
@@ -178,26 +149,26 @@ class PlayedBoard:
             self.dead[square] = not self.told[square]
             self._denied |= {square}.intersection(self.game.denying)
 
-    def hear(self, event: AnyEvent) -> None:
+    def hear(self, event: c.AnyEvent) -> None:
         """The game says this, of this board, of the other one, or of the match."""
         if event.board not in (self._board_id, None):
             return
-        if isinstance(event, Clock):
+        if isinstance(event, c.Clock):
             left = event.white_ms if event.running == "white" else event.black_ms
             self.falls_ms = None if event.running is None else event.ms + left
             self.foresight.look(self.game.state, event)
-        elif isinstance(event, Move | Retract):
+        elif isinstance(event, c.Move | c.Retract):
             self._fen = event.fen
-        elif isinstance(event, Result):
+        elif isinstance(event, c.Result):
             self.over = event.status == "final"  # one that is taken back is proposed again
-        elif isinstance(event, Match):
+        elif isinstance(event, c.Match):
             self.over = True
-        elif isinstance(event, Displaced | Stalled | Disbelieved):
+        elif isinstance(event, c.Displaced | c.Stalled | c.Disbelieved):
             self.amiss[type(event)] = event
-        elif isinstance(event, Restored | Followed):
-            self.amiss.pop(Stalled, None)
-            if isinstance(event, Restored):
-                self.amiss.pop(Displaced, None)
+        elif isinstance(event, c.Restored | c.Followed):
+            self.amiss.pop(c.Stalled, None)
+            if isinstance(event, c.Restored):
+                self.amiss.pop(c.Displaced, None)
 
     # -- what the game knows -------------------------------------------------------------------------------------
 
@@ -211,13 +182,13 @@ class PlayedBoard:
         s = self.game.state
         if s.clock is None or s.result is not None:
             return None
-        return s.clock.remaining(WHITE, ms * NS) // NS, s.clock.remaining(BLACK, ms * NS) // NS
+        return s.clock.remaining(c.WHITE, ms * NS) // NS, s.clock.remaining(c.BLACK, ms * NS) // NS
 
     @property
     def undone_next(self) -> Undoable | None:
         """What `undo` would take back; None where there is nothing."""
         last = self.game.undone_next
-        if last is None or isinstance(last, Arbiter):
+        if last is None or isinstance(last, c.Arbiter):
             return None if last is None else Undoable(last.ms, last)
         move = uci(last.move) if last.move else ""
         return Undoable(last.ms, None, last.side, move, last.illegal, last.before.board)
@@ -230,12 +201,12 @@ class LiveGame:
     Raises :exc:`LogError` for a session that cannot be played.
     """
 
-    def __init__(self, id_: str, session: Session, found: Callable[[], None] | None = None) -> None:
+    def __init__(self, id_: str, session: c.Session, found: Callable[[], None] | None = None) -> None:
         self.id = id_
         self.last_ms = 0  #: of the latest input
         self._game = game_of(session)
         games = (self._game,) if isinstance(self._game, Game) else self._game.games.values()
-        board_ids: tuple[BoardId | None, ...] = (None,) if session.match is None else ("A", "B")
+        board_ids: tuple[c.BoardId | None, ...] = (None,) if session.match is None else ("A", "B")
         by_board = dict(zip(board_ids, games, strict=True))
         self.awaiting = Awaiting(by_board)
         self.boards = {board_id: PlayedBoard(board_id, session, game, found) for board_id, game in by_board.items()}
@@ -250,7 +221,7 @@ class LiveGame:
         """How many have been made, in a match on both boards together."""
         return sum(bool(made.move) for board in self.boards.values() for made in board.game.state.made)
 
-    def handle(self, item: AnyInput) -> list[AnyEvent]:
+    def handle(self, item: c.AnyInput) -> list[c.AnyEvent]:
         """What the game makes of an input. A defect there is logged, and must not take the board down with it."""
         self.last_ms = item.ms
         for board in self.boards.values():
@@ -261,17 +232,17 @@ class LiveGame:
             log.exception("a defect in the rules, met with %s; the game goes on without it", encode(item).decode())
             events = []
         self.awaiting.look()
-        if isinstance(item, Sensor):
+        if isinstance(item, c.Sensor):
             self.boards[item.board].judge(item)
         for event in events:
             for board in self.boards.values():
                 board.hear(event)
         return events
 
-    def knows(self, item: AnyInput) -> bool:
+    def knows(self, item: c.AnyInput) -> bool:
         """Whether the game can hear of ``item`` at once. What a resignation or a flag that fell is worth may rest on
         who can still mate: where that is not known, it is being found out."""
-        if self.over or not (isinstance(item, Resign | Claim) or any(item.ms >= ms for ms in self._flags)):
+        if self.over or not (isinstance(item, c.Resign | c.Claim) or any(item.ms >= ms for ms in self._flags)):
             return True
         return all([board.foresight.knows(board.game.asks(item)) for board in self.boards.values()])  # noqa: C419
 
@@ -280,10 +251,10 @@ class LiveGame:
         """When the running clocks may fall."""
         return [board.falls_ms for board in self.boards.values() if board.falls_ms is not None]
 
-    def refusal(self, ruling: Arbiter | Choose) -> JadoubeError | None:
+    def refusal(self, ruling: c.Arbiter | c.Choose) -> JadoubeError | None:
         """Why a ruling would change nothing, where it names what it answers, sets the record right, resumes play, takes
         something back, or gives a result, or a choice that says where the piece stands; None where it may be told."""
-        answers = ruling.answers if isinstance(ruling, Arbiter) else None
+        answers = ruling.answers if isinstance(ruling, c.Arbiter) else None
         if answers is not None and (refused := self.awaiting.refusal(ruling.board, answers)) is not None:
             return refused
         return self.boards[ruling.board].game.refusal(ruling)
@@ -308,8 +279,8 @@ class LiveGame:
         :mod:`controller.belief.told` has it.
         Raises :exc:`JournalError` for an input or an event of a later version.
         """
-        expected: list[AnyEvent] = []
-        told: list[Arbiter | Record] = []
+        expected: list[c.AnyEvent] = []
+        told: list[c.Arbiter | Record] = []
         differs: int | None = None
         otherwise = False  # since it was taken up last
         seq = 0
@@ -324,40 +295,40 @@ class LiveGame:
                     _known(record)
             if not same:
                 otherwise, differs = True, differs or seq
-            if otherwise and isinstance(item, Outage):
+            if otherwise and isinstance(item, c.Outage):
                 self._take_up(told)
                 otherwise = False
             if item is not None:
-                told += [item] if isinstance(item, Arbiter) else []
+                told += [item] if isinstance(item, c.Arbiter) else []
                 expected = self.handle(item)
         if otherwise or expected:
             self._take_up(told)
         return differs or (seq if expected else None)
 
-    def _take_up(self, told: Iterable[Arbiter | Record]) -> None:
+    def _take_up(self, told: Iterable[c.Arbiter | Record]) -> None:
         """The game goes on from what was told of it and ruled on."""
-        items = [item if isinstance(item, Arbiter) else decode_event(item.body) for item in told]
+        items = [item if isinstance(item, c.Arbiter) else decode_event(item.body) for item in told]
         for board_id, board in self.boards.items():
-            here = [item for item in items if item.board == board_id or isinstance(item, Match)]
+            here = [item for item in items if item.board == board_id or isinstance(item, c.Match)]
             board.game.take_up(here)
-            results = [item.status for item in here if isinstance(item, Result)]
+            results = [item.status for item in here if isinstance(item, c.Result)]
             board.over = results[-1:] == ["final"]
         for item in items:
-            if isinstance(item, Match):
+            if isinstance(item, c.Match):
                 for board in self.boards.values():
                     board.over = True
 
 
-def _recorded(record: Record) -> AnyInput:
+def _recorded(record: Record) -> c.AnyInput:
     """The input; play that was to be resumed was, or it would not stand there: earlier versions asked nobody."""
     try:
         item = decode_input(record.body)
     except LogError as error:
         raise unknown(record.seq, "input", error.what) from error
-    return replace(item, insist=True) if isinstance(item, Arbiter) and item.do == "resume" else item
+    return replace(item, insist=True) if isinstance(item, c.Arbiter) and item.do == "resume" else item
 
 
-def _is(event: AnyEvent, record: Record) -> bool:
+def _is(event: c.AnyEvent, record: Record) -> bool:
     """Whether the record holds that event; where it is from before events had an id, or a touch its time, but for that.
     How sure it was makes no other event of it: that follows from what sensors and hands are found to be like; nor what
     the clocks were proposed to show."""
@@ -368,8 +339,8 @@ def _is(event: AnyEvent, record: Record) -> bool:
     except UNREADABLE:
         return False
     said = msgspec.to_builtins(event)
-    unsaid = ["basis", *FIGURES] if isinstance(event, Move) else [*FIGURES]
-    unsaid += ["white_ms", "black_ms"] if isinstance(event, Displaced) else []
+    unsaid = ["basis", *FIGURES] if isinstance(event, c.Move) else [*FIGURES]
+    unsaid += ["white_ms", "black_ms"] if isinstance(event, c.Displaced) else []
     unsaid += {"id", *ADDED.get(type(event), ())}.difference(told)
     return all(said.get(name) == told.get(name) for name in {*said, *told}.difference(unsaid))
 

@@ -171,20 +171,16 @@ class SensorWatch:
             remedy = "put the pieces back as the game has them, or keep the score by hand and give the result"
             self._notices.set(at("score", self._board_id), DeviceError(what, STALLED[event.reason], remedy))
         elif isinstance(event, Followed):
-            self._follow()
+            self._notices.clear(at("score", self._board_id))
         elif isinstance(event, Restored):
             self.begin()
 
     def begin(self) -> None:
         """Nothing is amiss, for a new game begins, the pieces are back, or the game is over: they need not stand as it
         had them."""
-        self._follow()
         self._ghosts, self._haunted, self._torn = Ghosts(), False, False
-        for source in ("position", "ghosts", "cable"):
+        for source in ("score", "position", "ghosts", "cable"):
             self._notices.clear(at(source, self._board_id))
-
-    def _follow(self) -> None:
-        self._notices.clear(at("score", self._board_id))
 
     def _held(self, turn: int) -> list[chess.Square]:
         """The game's squares whose pieces are in hand: on a board that sees kinds they are on no other square, and were

@@ -5,14 +5,8 @@ from html import escape
 from pathlib import Path
 
 from controller.outlets.broadcast_folder import round_in, rounds_in
-from controller.words import LANGUAGES, LanguageCode
+from controller.words import LanguageCode
 from controller.words.language import Language, language
-
-
-def preferred(accepted: str) -> LanguageCode:
-    """The first of our languages in the header ``Accept-Language``; else English."""
-    named = [part.partition(";")[0].partition("-")[0].strip().lower() for part in accepted.split(",")]
-    return next((code for name in named for code in LANGUAGES if code == name), "en")
 
 
 def front_page(directory: Path, code: LanguageCode) -> str:

@@ -6,8 +6,6 @@ an empty one would fail a whole round. At ``/`` stands for people what is there.
 """
 
 import asyncio
-import hashlib
-from collections.abc import Mapping
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -18,7 +16,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from controller.outlets.broadcast_folder import rounds_in
-from controller.outlets.broadcast_front import front_page, preferred
+from controller.outlets.broadcast_front import front_page
+from controller.outlets.serving import tagged
+from controller.words.language import preferred
 
 TYPES = {
     ".pgn": "application/x-chess-pgn; charset=utf-8",
@@ -51,7 +51,7 @@ def broadcast_app(directory: Path) -> Starlette:
 
     async def front(request: Request) -> Response:
         text = await asyncio.to_thread(front_page, directory, preferred(request.headers.get("accept-language", "")))
-        return _tagged(request, text.encode(), PAGE)
+        return tagged(request, text.encode(), PAGE)
 
     routes = [
         Route("/", front),
@@ -73,17 +73,7 @@ async def _file(request: Request, path: Path) -> Response:
         text = await asyncio.to_thread(path.read_bytes)
     except (OSError, ValueError):  # a name that cannot be one
         return _nothing()
-    return _tagged(request, text, {"Content-Type": TYPES[path.suffix]})
-
-
-def _tagged(request: Request, text: bytes, headers: Mapping[str, str]) -> Response:
-    """The text with its ETag, unless who asks has it."""
-    etag = f'"{hashlib.sha256(text).hexdigest()[:32]}"'
-    headers = {"ETag": etag, "Cache-Control": "no-cache", **headers}
-    known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
-    if etag in known or "*" in known:
-        return Response(status_code=304, headers=headers)
-    return Response(text, headers=headers)
+    return tagged(request, text, {"Content-Type": TYPES[path.suffix]})
 
 
 def _name(request: Request) -> str:

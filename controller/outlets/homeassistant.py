@@ -150,58 +150,36 @@ def device(
 def _parts(base: str, batteries: Collection[str], of_match: bool) -> dict[str, dict[str, Any]]:
     """What it shows of the board whose topics are below ``base``: the game, the clocks, the alerts, and what is wrong
     with the equipment."""
-    sensors = {
-        key: {
-            "platform": "sensor",
-            "name": said,
-            "state_topic": told_on(base, topic),
-            "icon": icon,
-            "value_template": read,
-        }
-        for key, (said, topic, icon, read) in (_SENSORS | (_MATCH if of_match else {})).items()
-    }
+    parts: dict[str, dict[str, Any]] = {}
+    for key, (said, topic, icon, read) in (_SENSORS | (_MATCH if of_match else {})).items():
+        parts[key] = _part("sensor", said, told_on(base, topic), read) | {"icon": icon}
     for key, read in _DETAILS.items():
-        sensors[key] |= {"json_attributes_topic": sensors[key]["state_topic"], "json_attributes_template": read}
-    clocks = {
-        key: {
-            "platform": "sensor",
-            "name": said,
-            "state_topic": told_on(base, "clock"),
-            "device_class": "duration",
-            "unit_of_measurement": "s",
-            "value_template": f"{{{{ None if value_json.{field} is none else value_json.{field} // 1000 }}}}",
-        }
-        for key, (said, field) in _CLOCKS.items()
-    }
-    alerts = {
-        "alert": {
-            "platform": "event",
-            "name": "Alert",
-            "icon": "mdi:gavel",
-            "state_topic": told_on(base, "alert"),
-            "event_types": [kind.__struct_config__.tag for kind in ALERTS],
-            "value_template": "{{ dict(value_json, event_type=value_json.type) | tojson }}",
-        }
-    }
-    wrong = {"problem": _binary("Equipment", "problem", base, "value_json.notices")}
+        parts[key] |= {"json_attributes_topic": parts[key]["state_topic"], "json_attributes_template": read}
+    for key, (said, field) in _CLOCKS.items():
+        read = f"{{{{ None if value_json.{field} is none else value_json.{field} // 1000 }}}}"
+        duration = {"device_class": "duration", "unit_of_measurement": "s"}
+        parts[key] = _part("sensor", said, told_on(base, "clock"), read) | duration
+    read = "{{ dict(value_json, event_type=value_json.type) | tojson }}"
+    of_alerts = {"icon": "mdi:gavel", "event_types": [kind.__struct_config__.tag for kind in ALERTS]}
+    parts["alert"] = _part("event", "Alert", told_on(base, "alert"), read) | of_alerts
+    parts["problem"] = _wrong("Equipment", "problem", base, "value_json.notices")
     for source in batteries:
         of_clock = source.endswith("clock-battery")
         low = f"value_json.notices | selectattr('source', 'eq', '{source}') | list"
-        said = _binary("Battery of the clock" if of_clock else "Battery", "battery", base, low)
-        wrong["clock_battery" if of_clock else "battery"] = said
-    return sensors | clocks | alerts | wrong
+        said = "Battery of the clock" if of_clock else "Battery"
+        parts["clock_battery" if of_clock else "battery"] = _wrong(said, "battery", base, low)
+    return parts
 
 
-def _binary(name: str, kind: str, base: str, true: str) -> dict[str, Any]:
+def _part(platform: str, name: str, topic: str, read: str) -> dict[str, Any]:
+    """What is shown of what is told on a topic, and how to read it."""
+    return {"platform": platform, "name": name, "state_topic": topic, "value_template": read}
+
+
+def _wrong(name: str, kind: str, base: str, true: str) -> dict[str, Any]:
     """Whether something is wrong, by the notices."""
-    return {
-        "platform": "binary_sensor",
-        "name": name,
-        "device_class": kind,
-        "entity_category": "diagnostic",
-        "state_topic": told_on(base, "status"),
-        "value_template": f"{{{{ 'ON' if {true} else 'OFF' }}}}",
-    }
+    part = _part("binary_sensor", name, told_on(base, "status"), f"{{{{ 'ON' if {true} else 'OFF' }}}}")
+    return part | {"device_class": kind, "entity_category": "diagnostic"}
 
 
 def of_hall(config: HomeAssistantConfig, hall: InHall) -> Iterator[Running]:

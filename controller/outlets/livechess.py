@@ -22,6 +22,7 @@ from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from controller.addresses import LOOPBACK
 from controller.outlets import cloud
 from controller.outlets import livechess_rest as rest
 from controller.outlets.entrance import origin as origin_of
@@ -30,7 +31,7 @@ from controller.outlets.livechess_connection import Connection
 from controller.outlets.notices import Notices
 from controller.outlets.pgn import tags_of
 from controller.outlets.scoresheet import Scoresheet
-from controller.outlets.serving import LOOPBACK, Served
+from controller.outlets.serving import Served
 from controller.outlets.settings import LiveChessConfig
 from controller.outlets.tables import InHall, Running
 

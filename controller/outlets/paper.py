@@ -11,6 +11,7 @@ from controller.contract import BLACK, WHITE, Side
 from controller.errors import LogError
 from controller.outlets.pgn import tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet
+from controller.pairing import COLOURS
 from controller.words import LanguageCode
 from controller.words.clocks import time_control_of
 from controller.words.language import Language, language
@@ -77,7 +78,7 @@ def _pages(sheet: Scoresheet, to: Language) -> Iterator[str]:
 def _head(tags: Mapping[str, str], to: Language) -> str:
     known = [(tag, _said(tag, tags[tag], to)) for tag in HEAD if tags.get(tag, "?") != "?"]
     said = " · ".join(f"{escape(to.text('paper', tag))} {escape(value)}" for tag, value in known)
-    players = "".join(f"<p>{escape(to.text('paper', colour))} {_player(tags, colour)}</p>" for colour in _COLOURS)
+    players = "".join(f"<p>{escape(to.text('paper', colour))} {_player(tags, colour)}</p>" for colour in COLOURS)
     return f'<header><p>{said}</p><div class="players">{players}</div></header>'
 
 
@@ -99,7 +100,7 @@ def _player(tags: Mapping[str, str], colour: str) -> str:
 
 def _column(column: list[SheetLine], to: Language) -> str:
     """So many lines, empty where the game has no more: a sheet can be written on."""
-    head = "".join(f"<th>{escape(text)}</th>" for text in ("", *(to.text("paper", colour) for colour in _COLOURS)))
+    head = "".join(f"<th>{escape(text)}</th>" for text in ("", *(to.text("paper", colour) for colour in COLOURS)))
     empty = [SheetLine("", {})] * (COLUMN - len(column))
     lines = "".join(
         f"<tr><td>{row.number}</td>{_move(row.made.get(WHITE), to)}{_move(row.made.get(BLACK), to)}</tr>"
@@ -119,6 +120,3 @@ def _foot(tags: Mapping[str, str], to: Language) -> str:
     result = tags.get("Points", tags["Result"]).replace("*", "")
     signs = "".join(f"<p>{escape(to.text('paper', f'signature {who}'))}</p>" for who in ("White", "Black", "arbiter"))
     return f"<p>{escape(to.text('paper', 'Result'))} <b>{escape(result)}</b></p><footer>{signs}</footer>"
-
-
-_COLOURS = ("White", "Black")

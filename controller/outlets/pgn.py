@@ -17,21 +17,7 @@ import chess
 import chess.pgn
 from msgspec import Struct
 
-from controller.contract import (
-    WHITE,
-    Completed,
-    Displaced,
-    Followed,
-    Match,
-    Move,
-    Reason,
-    Restored,
-    Result,
-    Retract,
-    Score,
-    Stalled,
-    Variant,
-)
+from controller import contract as c
 from controller.journal import Journal, Opening
 from controller.outlets.follow import Follower, S
 from controller.outlets.held import comments
@@ -46,15 +32,15 @@ NAME = "pgn"
 QUIET_S = 0.5  #: a file is written when nothing has happened for so long: what is live must not wait for the disk
 PAUSE_S = 15.0  #: and at the latest after so long, should the players never rest
 #: the events that change a file
-WRITTEN = (Move, Retract, Completed, Result, Displaced, Restored, Stalled, Followed, Match)
+WRITTEN = (c.Move, c.Retract, c.Completed, c.Result, c.Displaced, c.Restored, c.Stalled, c.Followed, c.Match)
 STANDS = "the score stops here: more was played on the board"
 
 
-BY_PLAY: tuple[Score, ...] = ("1-0", "0-1", "1/2-1/2")
+BY_PLAY: tuple[c.Score, ...] = ("1-0", "0-1", "1/2-1/2")
 """The scores that PGN knows."""
-BY_FORFEIT: Mapping[Score, str] = {"+-": "1-0", "-+": "0-1"}
+BY_FORFEIT: Mapping[c.Score, str] = {"+-": "1-0", "-+": "0-1"}
 
-TERMINATIONS: Mapping[Reason, str] = {
+TERMINATIONS: Mapping[c.Reason, str] = {
     "time": "time forfeit",
     "illegal-moves": "rules infraction",
     "forfeit": "rules infraction",
@@ -147,7 +133,7 @@ def pgn(sheet: Scoresheet) -> str:
         text.visit_comment(f"after {before}, where something illegal stands")
     turn = int(start.split()[5])
     for entry in entries[begin:]:
-        white = entry.move.side == WHITE
+        white = entry.move.side == c.WHITE
         if white or text.force_movenumber:
             text.write_token(f"{turn}{'.' if white else '...'} ")
         text.write_token(f"{entry.move.san} ")
@@ -187,14 +173,14 @@ def to_be_written(follower: Follower[S]) -> Iterable[S]:
     return (left | sheets).values()
 
 
-def lawful(entry: Entry, variant: Variant = "standard") -> bool:
+def lawful(entry: Entry, variant: c.Variant = "standard") -> bool:
     """Whether the move is legal where it was made, and leads to the position after it. Looked at once."""
     if entry.lawful is None:
         entry.lawful = _leads(board_of(entry.before, variant), entry.move)
     return entry.lawful
 
 
-def _leads(board: chess.Board, move: Move) -> bool:
+def _leads(board: chess.Board, move: c.Move) -> bool:
     step = chess.Move.from_uci(move.uci)
     if not board.is_legal(step):
         return False
@@ -234,7 +220,7 @@ def timed(clock: str | None) -> dict[str, str]:
     return {"TimeControl": _DELAY.sub("", clock)} | ({} if delay is None else {"Delay": delay[1]})
 
 
-def ended(final: Result) -> dict[str, str]:
+def ended(final: c.Result) -> dict[str, str]:
     """The tags of a game that is over. Of a score for which PGN has no sign ``Points`` tells it, as an arbiter does.
 
     An arbiter who gives a result by himself may enter what the players told him: what ended the game is not known then.

@@ -3,8 +3,9 @@
 import asyncio
 import contextlib
 import ssl
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from importlib.metadata import version
+from typing import Any
 from urllib.parse import urlsplit
 
 import h11
@@ -13,6 +14,11 @@ from msgspec import Struct
 TIMEOUT_S = 15.0
 AGENT = {"User-Agent": f"jadoube/{version('jadoube')}"}  #: as which we come, in a header
 LONGEST = 2**20  #: bytes of an answer that are read
+CHUNK = 65536
+CLOSE_S = 1.0  #: so long it is waited for the other side to take leave
+
+Following = Callable[[], Awaitable[Any]]
+"""Waits for what comes next of an answer: its head, a part of its body, its end."""
 
 
 class Answer(Struct, frozen=True):
@@ -53,41 +59,52 @@ async def get(
 async def _exchange(
     method: str, url: str, body: bytes, headers: Mapping[str, str], timeout_s: float, trusted: ssl.SSLContext | None
 ) -> Answer:
+    try:
+        async with asyncio.timeout(timeout_s), asked(method, url, body, headers, trusted) as following:
+            return await _answer(following)
+    except h11.RemoteProtocolError as error:
+        raise OSError(f"no answer that makes sense: {error}") from error
+
+
+@contextlib.asynccontextmanager
+async def asked(
+    method: str, url: str, body: bytes, headers: Mapping[str, str], trusted: ssl.SSLContext | None
+) -> AsyncIterator[Following]:
+    """A request that was sent; what comes back is read event by event, as of h11, until the context ends.
+
+    Raises :exc:`OSError` where nobody answers, and :exc:`h11.RemoteProtocolError` for what makes no sense.
+    """
     parts = urlsplit(url)
     assert parts.hostname is not None
     tls = (trusted or ssl.create_default_context()) if parts.scheme == "https" else None
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    sent = AGENT | {
-        "Host": parts.netloc.rpartition("@")[2],
-        "Connection": "close",
-        **headers,
-    }
-    async with asyncio.timeout(timeout_s):
-        port = parts.port or (443 if tls else 80)
-        reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=tls)
-        try:
-            talk = h11.Connection(h11.CLIENT)
-            request = h11.Request(method=method, target=target, headers=list(sent.items()))
-            for event in (request, h11.Data(data=body), h11.EndOfMessage()):
-                writer.write(talk.send(event) or b"")
-            await writer.drain()
-            return await _answer(talk, reader)
-        except h11.RemoteProtocolError as error:
-            raise OSError(f"no answer that makes sense: {error}") from error
-        finally:
-            writer.close()
-            with contextlib.suppress(OSError):
+    sent = AGENT | {"Host": parts.netloc.rpartition("@")[2], "Connection": "close", **headers}
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port or (443 if tls else 80), ssl=tls)
+    talk = h11.Connection(h11.CLIENT)
+
+    async def following() -> Any:
+        while (event := talk.next_event()) is h11.NEED_DATA:
+            talk.receive_data(await reader.read(CHUNK))
+        return event
+
+    try:
+        request = h11.Request(method=method, target=target, headers=list(sent.items()))
+        for event in (request, h11.Data(data=body), h11.EndOfMessage()):
+            writer.write(talk.send(event) or b"")
+        await writer.drain()
+        yield following
+    finally:
+        writer.close()
+        with contextlib.suppress(OSError, TimeoutError):
+            async with asyncio.timeout(CLOSE_S):
                 await writer.wait_closed()
 
 
-async def _answer(talk: h11.Connection, reader: asyncio.StreamReader) -> Answer:
+async def _answer(following: Following) -> Answer:
     head: h11.Response | None = None
     body = bytearray()
     while True:
-        event = talk.next_event()
-        match event:
-            case h11.NEED_DATA:
-                talk.receive_data(await reader.read(65536))
+        match event := await following():
             case h11.Response():
                 head = event
             case h11.Data():

@@ -7,29 +7,9 @@ from collections.abc import Mapping
 import chess
 from msgspec import Struct
 
+from controller import contract as c
 from controller.bughouse import BughouseBoard
 from controller.chess960 import as_seen, heading, set_up
-from controller.contract import (
-    BLACK,
-    WHITE,
-    AnyEvent,
-    BoardId,
-    Clock,
-    Completed,
-    Displaced,
-    Followed,
-    Match,
-    Move,
-    Obligation,
-    Restored,
-    Result,
-    Retract,
-    Session,
-    Side,
-    Stalled,
-    Stock,
-    Variant,
-)
 from controller.journal import Opening
 from controller.outlets.held import Holding
 
@@ -40,7 +20,7 @@ UNTOLD = "--"
 class Entry(Struct):
     """A move made. The times are known once it is completed, in a game with a clock."""
 
-    move: Move
+    move: c.Move
     before: str  #: the position that it was played in
     made_ms: int  #: when it was made, by whatever name it went then
     left_ms: int | None = None  #: on the mover's clock
@@ -52,7 +32,7 @@ class Scoresheet:
     """One game so far; in a match that of the board ``board_id``. ``hold_below``: moves less certain than that are held
     back from the public, see :mod:`.held`."""
 
-    def __init__(self, opening: Opening, board_id: BoardId | None = None, hold_below: float = 0.0) -> None:
+    def __init__(self, opening: Opening, board_id: c.BoardId | None = None, hold_below: float = 0.0) -> None:
         self.opening = opening
         self.board_id = board_id
         self.number = opening.number(board_id)  #: of the board, in the hall
@@ -61,17 +41,17 @@ class Scoresheet:
         #: where the moves begin: of the session, or as the pieces stood if they were exchanged
         self.start = start(opening.session, board_id)
         self.fen = self.start  #: the position that counts now; in a match with what is in stock
-        self.clock: Clock | None = None
-        self.owed: Obligation | None = None
+        self.clock: c.Clock | None = None
+        self.owed: c.Obligation | None = None
         self.displaced: list[str] = []
-        self.stalled: Stalled | None = None  #: more is played than stands here
-        self.result: Result | None = None  #: a proposed one until it is final
-        self.match: Match | None = None  #: what the match came to, of which this is a game
+        self.stalled: c.Stalled | None = None  #: more is played than stands here
+        self.result: c.Result | None = None  #: a proposed one until it is final
+        self.match: c.Match | None = None  #: what the match came to, of which this is a game
         self.held = 0  #: so many moves are left out at the end, as they are not certain
         self.cut = False  #: more was played than is told here, and cannot be told where this is
         self._position: tuple[str, chess.Board] | None = None  # as it was looked at last
         self._holding = Holding(hold_below)
-        self._spent: dict[Side, int] = {}  # ms since that side's last completed move
+        self._spent: dict[c.Side, int] = {}  # ms since that side's last completed move
         self._charged_ms = 0  # up to where the running clock has been counted
         #: for a position returned to, while no clock has run since: what White's and Black's are proposed to show
         self._proposed: tuple[int, int] | None = None
@@ -79,12 +59,12 @@ class Scoresheet:
         self._renamed: dict[int, Entry] = {}  # those, by their plies: some may be told anew at once
 
     @property
-    def games(self) -> dict[BoardId | None, "Scoresheet"]:
+    def games(self) -> dict[c.BoardId | None, "Scoresheet"]:
         """What there is to see: this game. Of a match both are."""
         return {self.board_id: self}
 
     @property
-    def variant(self) -> Variant:
+    def variant(self) -> c.Variant:
         """What is played: ordinary chess, or chess960."""
         return self.opening.session.variant
 
@@ -128,7 +108,7 @@ class Scoresheet:
         return len(self.entries)
 
     @property
-    def final(self) -> Result | None:
+    def final(self) -> c.Result | None:
         """The result, once it is final."""
         return self.result if self.result is not None and self.result.status == "final" else None
 
@@ -143,19 +123,19 @@ class Scoresheet:
         return bool(self.displaced) or self.stalled is not None
 
     @property
-    def stock(self) -> dict[Side, str] | None:
+    def stock(self) -> dict[c.Side, str] | None:
         """What each player of this board of a match may drop, as FEN letters; None in a game of its own."""
         if (held := _STOCK.search(self.fen)) is None:
             return None
         letters = held[0].strip("[]")
         white = sum(letter.isupper() for letter in letters)
-        return {WHITE: letters[:white], BLACK: letters[white:]}
+        return {c.WHITE: letters[:white], c.BLACK: letters[white:]}
 
     def close(self) -> None:
         """Another game begins: of this one no more is told, and nothing held back."""
         self._holding.close()
 
-    def doubts(self, move: Move) -> bool:
+    def doubts(self, move: c.Move) -> bool:
         """Whether a move is too little certain to be told to the public at once."""
         return self._holding.doubts(move)
 
@@ -176,49 +156,49 @@ class Scoresheet:
         told.fen = told.entries[-1].move.fen if told.entries else self.start
         return told
 
-    def concerns(self, event: AnyEvent) -> bool:
+    def concerns(self, event: c.AnyEvent) -> bool:
         """Whether it is about this game: in a match not that of the other board."""
         return self.board_id is None or event.board is None or event.board == self.board_id
 
-    def apply(self, event: AnyEvent) -> None:
+    def apply(self, event: c.AnyEvent) -> None:
         """Takes the next event of the game."""
         match event:
-            case Move():
+            case c.Move():
                 if event.ply > self.ply + 1:
                     self.apply(self._untold(event))
                 self.entries.append(self._made(event))
                 self.fen, self.owed = event.fen, None
-            case Retract():
+            case c.Retract():
                 self._retract(event)
-            case Completed():
+            case c.Completed():
                 self._complete(event)
-            case Clock():
+            case c.Clock():
                 self._count(event)
-            case Obligation():
+            case c.Obligation():
                 self.owed = event if event.must != "none" else None
-            case Displaced():
+            case c.Displaced():
                 self.displaced = event.squares
                 self._propose(event)
                 self._stand(event.fen)
-            case Restored():
+            case c.Restored():
                 self.displaced = []
                 self._propose(event)
                 self._stand(event.fen)
-            case Stalled():
+            case c.Stalled():
                 self.stalled = event
-            case Followed():
+            case c.Followed():
                 self.stalled = None
-            case Result():
+            case c.Result():
                 self.result = event
-            case Stock():
+            case c.Stock():
                 self.fen = _STOCK.sub(f"[{event.white}{event.black}]", self.fen)
-            case Match():
+            case c.Match():
                 self.match = event
             case _:
                 pass
         self._holding.apply(event, len(self.entries))
 
-    def _propose(self, event: Displaced | Restored) -> None:
+    def _propose(self, event: c.Displaced | c.Restored) -> None:
         if event.white_ms is not None and event.black_ms is not None:
             self._proposed = event.white_ms, event.black_ms
 
@@ -228,24 +208,24 @@ class Scoresheet:
             self.fen = fen
             self.start = self.start if self.entries else fen
 
-    def _untold(self, later: Move) -> Move:
+    def _untold(self, later: c.Move) -> c.Move:
         """What stands in the score for the illegal move that was made next, and is no move, before a ``later`` one. How
         the pieces have stood since is told with that one."""
         placement, turn, rights, _, halfmoves, number = self.fen.split()
-        side, other = (WHITE, "b") if turn == "w" else (BLACK, "w")
-        fen = f"{placement} {other} {rights} - {halfmoves} {int(number) + (side == BLACK)}"
-        return Move(
+        side, other = (c.WHITE, "b") if turn == "w" else (c.BLACK, "w")
+        fen = f"{placement} {other} {rights} - {halfmoves} {int(number) + (side == c.BLACK)}"
+        return c.Move(
             ms=later.ms, board=later.board, side=side, uci="0000", san=UNTOLD, fen=fen, ply=self.ply + 1, legal=False
         )
 
-    def _made(self, event: Move) -> Entry:
+    def _made(self, event: c.Move) -> Entry:
         """A move; it keeps the times of the one that it is told instead of, if later play corrects the record so."""
         before = self._renamed.pop(event.ply, None) if event.ms == self._retracted_ms else None
         if before is None or before.left_ms is None:
             return Entry(event, self.fen, event.ms)
         return Entry(event, self.fen, before.made_ms, before.left_ms, before.spent_ms)
 
-    def _retract(self, event: Retract) -> None:
+    def _retract(self, event: c.Retract) -> None:
         """Back to the position named: the last move, or more where the game returns further."""
         self.owed, to = None, bare(event.fen)
         if event.ms != self._retracted_ms:
@@ -268,16 +248,16 @@ class Scoresheet:
         illegal = [number for number, entry in enumerate(before, 1) if entry.move.san == UNTOLD]
         return illegal[-1] if illegal and bare(self.start) != fen else 0
 
-    def _complete(self, event: Completed) -> None:
+    def _complete(self, event: c.Completed) -> None:
         for entry in reversed(self.entries):
             if entry.move.uci == event.uci and entry.move.side == event.side:
                 self._spend(event.ms)
                 if entry.left_ms is None and event.white_ms is not None and event.black_ms is not None:
-                    entry.left_ms = event.white_ms if event.side == WHITE else event.black_ms
+                    entry.left_ms = event.white_ms if event.side == c.WHITE else event.black_ms
                     entry.spent_ms = self._spent.pop(event.side, 0)
                 return
 
-    def _count(self, event: Clock) -> None:
+    def _count(self, event: c.Clock) -> None:
         self._spend(event.ms)
         if event.running is not None:
             self._proposed = None
@@ -285,12 +265,12 @@ class Scoresheet:
             self._give_back(self.clock, event, self._proposed)
         self.clock = event
 
-    def _give_back(self, before: Clock, now: Clock, proposed: tuple[int, int]) -> None:
+    def _give_back(self, before: c.Clock, now: c.Clock, proposed: tuple[int, int]) -> None:
         """While the clocks stand they are set for the position that a ruling returned to: what they gain by that nobody
         has spent; what they gain besides is a bonus."""
         for side, was, shows, due in (
-            (WHITE, before.white_ms, now.white_ms, proposed[0]),
-            (BLACK, before.black_ms, now.black_ms, proposed[1]),
+            (c.WHITE, before.white_ms, now.white_ms, proposed[0]),
+            (c.BLACK, before.black_ms, now.black_ms, proposed[1]),
         ):
             if shows < was and shows != due:
                 self._proposed = None  # that ruling was taken back
@@ -310,12 +290,12 @@ def bare(fen: str) -> str:
     return _STOCK.sub("", fen)
 
 
-def board_of(fen: str, variant: Variant = "standard") -> chess.Board:
+def board_of(fen: str, variant: c.Variant = "standard") -> chess.Board:
     """The position; one that says what is in stock is of a match."""
     return BughouseBoard(fen) if "[" in fen else set_up(fen, variant)
 
 
-def start(session: Session, board_id: BoardId | None = None) -> str:
+def start(session: c.Session, board_id: c.BoardId | None = None) -> str:
     """The position that the session begins with, on the board ``board_id`` of a match."""
     fen = session.fen if isinstance(session.fen, str) else session.fen.B if board_id == "B" else session.fen.A
     if board_id is None:
@@ -332,7 +312,7 @@ _STOCK = re.compile(r"\[.*?\]")
 """What is in stock, in the FEN of a match."""
 
 
-def tags_at(tags: Mapping[str, str], board_id: BoardId) -> dict[str, str]:
+def tags_at(tags: Mapping[str, str], board_id: c.BoardId) -> dict[str, str]:
     """The tags of one game of a match: ``WhiteA`` and ``WhiteAElo`` are its ``White`` and ``WhiteElo``; those of the
     players on the other board are left out.
     """

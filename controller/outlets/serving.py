@@ -8,15 +8,18 @@ import asyncio
 import contextlib
 import errno
 import functools
+import hashlib
 import logging
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import h11
 import uvicorn
 from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from controller import addresses
@@ -35,8 +38,6 @@ MOST = 72  #: connections at a time, unless an application says otherwise: all h
 HEAD = 16_384  #: bytes of the head of a request
 
 LARGEST = 65_536  #: bytes of what a client may say at once over a WebSocket
-
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 class Certificate(Struct, frozen=True):
@@ -183,6 +184,17 @@ class Served:
             raise
         finally:
             self.up.clear()
+
+
+def tagged(request: Request, body: bytes, headers: Mapping[str, str], kind: str | None = None) -> Response:
+    """What is asked for again and again, with a tag of its own text: who has it already is told so. ``kind``: of
+    media, where ``headers`` do not say it."""
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache", **headers}
+    known = [each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")]
+    if tag in known or "*" in known:
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers=headers, media_type=kind)
 
 
 def explain(host: str, port: int, error: OSError) -> DeviceError:

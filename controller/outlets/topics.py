@@ -9,27 +9,7 @@ from typing import Any, Literal
 
 from msgspec import Raw, Struct, to_builtins
 
-from controller.contract import (
-    Ambiguous,
-    Claimed,
-    Clock,
-    Disbelieved,
-    Displaced,
-    Flag,
-    Followed,
-    Illegal,
-    Interrupted,
-    Match,
-    Move,
-    Penalty,
-    Restored,
-    Result,
-    Retract,
-    Side,
-    Stalled,
-    Stock,
-    Violation,
-)
+from controller import contract as c
 from controller.errors import JadoubeError, LogError, SettledError, UnrestoredError
 from controller.outlets.follow import Follower, News, S
 from controller.outlets.levels import Last
@@ -39,29 +19,29 @@ from controller.outlets.scoresheet import Scoresheet
 from controller.wire import encode
 
 ALERTS = (
-    Violation,
-    Illegal,
-    Penalty,
-    Displaced,
-    Restored,
-    Disbelieved,
-    Stalled,
-    Followed,
-    Interrupted,
-    Claimed,
-    Flag,
-    Ambiguous,
+    c.Violation,
+    c.Illegal,
+    c.Penalty,
+    c.Displaced,
+    c.Restored,
+    c.Disbelieved,
+    c.Stalled,
+    c.Followed,
+    c.Interrupted,
+    c.Claimed,
+    c.Flag,
+    c.Ambiguous,
 )  #: what wants an arbiter; docs/arbiter.md says what each means
 SHOWN = (
-    Move,
-    Retract,
-    Result,
-    Displaced,
-    Restored,
-    Stalled,
-    Followed,
-    Stock,
-    Match,
+    c.Move,
+    c.Retract,
+    c.Result,
+    c.Displaced,
+    c.Restored,
+    c.Stalled,
+    c.Followed,
+    c.Stock,
+    c.Match,
 )  #: what changes the retained state
 
 
@@ -99,7 +79,7 @@ class Begins(Struct, frozen=True):
     """
 
     by: Literal["press", "time", "command"]
-    side: Side | None = None  #: None also of a match where another one presses on each board
+    side: c.Side | None = None  #: None also of a match where another one presses on each board
 
 
 class Phase(Struct, frozen=True, omit_defaults=True):
@@ -128,7 +108,7 @@ class Voice(Struct, frozen=True):
         for news in batch:
             if news.event is None or isinstance(news.event, self.shown):
                 topics.add("state")
-            if news.event is None or isinstance(news.event, Clock):
+            if news.event is None or isinstance(news.event, c.Clock):
                 topics.add("clock")
             if news.event is None or isinstance(news.event, ALERTS):
                 topics.add("last-alert")
@@ -142,7 +122,7 @@ def tell(batch: Iterable[News[S]]) -> Iterator[Publication]:
     for news in batch:
         payload = event(news)
         events.append(Publication("event", payload))
-        if isinstance(news.event, Move | Retract):
+        if isinstance(news.event, c.Move | c.Retract):
             yield Publication("move", payload)
         if isinstance(news.event, ALERTS):
             alerts.append(Publication("alert", payload))

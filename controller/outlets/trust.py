@@ -54,12 +54,9 @@ def of_broker(address: str, host: str, ca_file: str | None, error: ssl.SSLError)
         cause = f"its certificate is for another name than [mqtt] host, {host}"
         remedy = f"{connect} | openssl x509 -noout -ext subjectAltName: write what stands there as host"
     elif code in OTHER_AUTHORITY:
-        cause = "[mqtt] ca_file is not of the authority that made its certificate"
-        cause = (
-            cause
-            if ca_file
-            else "no authority that this machine knows made its certificate, and [mqtt] ca_file names none"
-        )
+        cause = "no authority that this machine knows made its certificate, and [mqtt] ca_file names none"
+        if ca_file:
+            cause = "[mqtt] ca_file is not of the authority that made its certificate"
         remedy = f"{connect} | openssl x509 -noout -issuer; and take the ca.crt of that authority"
     else:
         cause, remedy = "its certificate is not to be used so", connect

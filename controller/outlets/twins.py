@@ -11,6 +11,7 @@ from controller.errors import DeviceError
 from controller.journal import Opening
 from controller.outlets.follow import Readable
 from controller.outlets.notices import Notices
+from controller.pairing import COLOURS
 
 NAME = "same game"
 
@@ -49,8 +50,8 @@ class Twins:
 
 def identity(tags: Mapping[str, str]) -> Identity:
     """What the game, or the match, with these PGN tags is known by."""
-    ids = [tags.get(f"{colour}FideId") for colour in ("White", "Black")]
-    players = [f"{colour}{board_id}" for board_id in ("", "A", "B") for colour in ("White", "Black")]
+    ids = [tags.get(f"{colour}FideId") for colour in COLOURS]
+    players = [f"{colour}{board_id}" for board_id in ("", "A", "B") for colour in COLOURS]
     names = [tags.get(player, "?") for player in players]
     known = [each for each in ids if each is not None]
     return *(tags.get(tag, "?") for tag in ("Event", "Site", "Round", "Board")), *(known if len(known) == 2 else names)

@@ -94,19 +94,13 @@ def _outcome(pairing: Pairing, history: Sequence[Given]) -> GameOutcome:
     by_hand = [each for each in history if each.source == "hand"]
     by_board = [each for each in history if each.source == "board"]
     on_board = by_board[-1].result if by_board else None
+    source: ResultSource | None = None if pairing.result is None and pairing.bye is None else "program"
+    found = GameOutcome(pairing=pairing, source=source, program=pairing.result, board=on_board, history=tuple(history))
     for last in (*by_hand[-1:], *by_board[-1:]):
         if last.result is not None:
             paired = replace(pairing, result=last.result)
-            return GameOutcome(
-                pairing=paired,
-                source=last.source,
-                program=pairing.result,
-                board=on_board,
-                reason=last.reason,
-                history=tuple(history),
-            )
-    source: ResultSource | None = None if pairing.result is None and pairing.bye is None else "program"
-    return GameOutcome(pairing=pairing, source=source, program=pairing.result, history=tuple(history))
+            return replace(found, pairing=paired, source=last.source, reason=last.reason)
+    return found
 
 
 # -- the record of results given by hand -----------------------------------------------------------------------------

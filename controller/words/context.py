@@ -3,25 +3,8 @@
 import chess
 from msgspec import Struct, field
 
+from controller import contract as c
 from controller.chess960 import set_up
-from controller.contract import (
-    BLACK,
-    WHITE,
-    AnyEvent,
-    Clock,
-    Displaced,
-    Event,
-    Flag,
-    Input,
-    Move,
-    Obligation,
-    Restored,
-    Retract,
-    Session,
-    Side,
-    Touch,
-    other,
-)
 from controller.laws.editions import Profile, profile
 
 KEPT = 20  #: turns of each player before the last that may be given back to him
@@ -31,9 +14,9 @@ class SeenTurn(Struct):
     """One player's attempt at a move: what he touched, what that obliged, what he made."""
 
     board: chess.Board | None  #: the position it is played in; None where that is not known
-    touches: list[Touch] = field(default_factory=list)
-    owed: Obligation | None = None
-    made: Move | None = None
+    touches: list[c.Touch] = field(default_factory=list)
+    owed: c.Obligation | None = None
+    made: c.Move | None = None
     over: bool = False  #: his next touch belongs to another turn
 
 
@@ -43,80 +26,79 @@ class Context:
     ``begun`` elsewhere: where the start is not that of the session, the position is unknown until a move tells it.
     """
 
-    def __init__(self, session: Session, board: str | None = None, *, begun: bool = False) -> None:
+    def __init__(self, session: c.Session, board: str | None = None, *, begun: bool = False) -> None:
         fen = session.fen if isinstance(session.fen, str) else getattr(session.fen, board or "A")
         self.session = session
         self.laws: Profile = profile(session)
         self.position = None if begun else self._board(fen)
         #: each player's attempt at a move, or his last one
-        self.turns: dict[Side, SeenTurn] = {side: SeenTurn(None, over=True) for side in (WHITE, BLACK)}
-        self._before: dict[Side, list[SeenTurn]] = {
-            side: [] for side in (WHITE, BLACK)
-        }  # those before, the latest last
+        self.turns: dict[c.Side, SeenTurn] = {side: SeenTurn(None, over=True) for side in (c.WHITE, c.BLACK)}
+        # those before, the latest last
+        self._before: dict[c.Side, list[SeenTurn]] = {side: [] for side in (c.WHITE, c.BLACK)}
         first = self.position or chess.Board()
         self._first = 2 * (first.fullmove_number - 1) + (not first.turn)  # half-moves of the score before its first
-        self.clock: Clock | None = None
-        self.fallen: set[Side] = set()  #: whose flags have fallen
-        self.latest: Event | None = None
-        self._said: dict[str, Move] = {}  # the latest move of each UCI, to say it when it is taken back
+        self.clock: c.Clock | None = None
+        self.fallen: set[c.Side] = set()  #: whose flags have fallen
+        self.latest: c.Event | None = None
+        self._said: dict[str, c.Move] = {}  # the latest move of each UCI, to say it when it is taken back
 
-    def numbered(self, ply: int) -> tuple[int, Side]:
+    def numbered(self, ply: int) -> tuple[int, c.Side]:
         """The number in the score of the move that was the ``ply``-th made, from 1, and whose it was."""
         number, second = divmod(self._first + ply - 1, 2)
-        return number + 1, BLACK if second else WHITE
+        return number + 1, c.BLACK if second else c.WHITE
 
-    def known(self, uci: str) -> Move | None:
+    def known(self, uci: str) -> c.Move | None:
         """The move reported last under that UCI."""
         return self._said.get(uci)
 
-    def apply(self, event: AnyEvent) -> None:
+    def apply(self, event: c.AnyEvent) -> None:
         """Take the next event of this board."""
         match event:
-            case Touch():
+            case c.Touch():
                 self._touch(event)
-            case Obligation():
+            case c.Obligation():
                 self._oblige(event)
-            case Move():
+            case c.Move():
                 self._move(event)
-            case Retract():
+            case c.Retract():
                 self._retract(event)
-            case Clock():
+            case c.Clock():
                 self.clock = event
-            case Flag():
+            case c.Flag():
                 self.fallen.add(event.side)
-            case Displaced(fen=str(fen)) | Restored(fen=str(fen)):
+            case c.Displaced(fen=str(fen)) | c.Restored(fen=str(fen)):
                 self.position = self._board(fen)
             case _:
                 pass
         self.latest = event
 
-    def _open(self, side: Side) -> SeenTurn:
+    def _open(self, side: c.Side) -> SeenTurn:
         """The turn that a touch belongs to: a new one where the last is over."""
         if self.turns[side].over:
             self._before[side] = [*self._before[side][1 - KEPT :], self.turns[side]]
             self.turns[side] = SeenTurn(self.position)
         return self.turns[side]
 
-    def _touch(self, event: Touch) -> None:
+    def _touch(self, event: c.Touch) -> None:
         """In the order of touch, which may be told in another."""
         turn = self._open(event.side)
         turn.touches = sorted([*turn.touches, event], key=lambda touch: touch.began_ms)
 
-    def _oblige(self, event: Obligation) -> None:
+    def _oblige(self, event: c.Obligation) -> None:
         """Where nothing is owed any more, what was touched has been withdrawn: it binds nobody."""
         turn = self._open(event.side)
         turn.owed = event
         if event.must == "none":
             turn.owed, turn.touches = None, []
 
-    def _move(self, event: Move) -> None:
+    def _move(self, event: c.Move) -> None:
         turn = self._open(event.side)
         turn.made, turn.over = event, True
-        self.turns[other(event.side)].over = True
+        self.turns[c.other(event.side)].over = True
         self.position = self._board(event.fen)
         self._said[event.uci] = event
 
-    def _retract(self, event: Retract) -> None:
+    def _retract(self, event: c.Retract) -> None:
         """His touches still bind the player to whom the move is given back; what was touched later binds nobody."""
         self.position = self._board(event.fen)
         for side in self.turns:
@@ -127,7 +109,7 @@ class Context:
             if turn.made is not None and turn.made.uci == event.uci:
                 self._before[side], self.turns[side] = turns, turn
                 turn.made, turn.over, turn.board = None, False, self.position
-                self.turns[other(side)].over = True
+                self.turns[c.other(side)].over = True
                 return
 
     def _board(self, fen: str) -> chess.Board | None:
@@ -142,12 +124,12 @@ class Context:
 class Contexts:
     """The context of each board; outside a match there is one. ``begun`` as for :class:`Context`."""
 
-    def __init__(self, session: Session, *, begun: bool = False) -> None:
+    def __init__(self, session: c.Session, *, begun: bool = False) -> None:
         self._session = session
         self._begun = begun
         self._boards: dict[str | None, Context] = {}
 
-    def of(self, item: Event | Input) -> Context:
+    def of(self, item: c.Event | c.Input) -> Context:
         """That of the item's board."""
         if item.board not in self._boards:
             self._boards[item.board] = Context(self._session, item.board, begun=self._begun)

@@ -5,23 +5,7 @@ from collections.abc import Sequence
 
 import chess
 
-from controller.contract import (
-    AnyEvent,
-    Arrival,
-    Claimed,
-    Displaced,
-    Flag,
-    Illegal,
-    Move,
-    Obligation,
-    Other,
-    Restored,
-    Result,
-    Side,
-    Stalled,
-    Violation,
-    other,
-)
+from controller import contract as c
 from controller.words import touched
 from controller.words.context import Context, SeenTurn
 from controller.words.language import Language
@@ -42,10 +26,10 @@ ALIKE = 1.5  #: up to so many times less likely is as likely
 SQUARES_EXPECTED = 6  #: of more displaced squares it is not said what should stand there
 
 
-def report_in_words(event: AnyEvent, to: Language) -> tuple[str, ...]:
+def report_in_words(event: c.AnyEvent, to: Language) -> tuple[str, ...]:
     """What a person said, each in a phrase: that it was reported, and when, and his own words."""
-    by_word = isinstance(event, Arrival) or getattr(event, "basis", None) == "reported"
-    by_word = by_word or (isinstance(event, Displaced) and event.beginning is not None and not event.squares)
+    by_word = isinstance(event, c.Arrival) or getattr(event, "basis", None) == "reported"
+    by_word = by_word or (isinstance(event, c.Displaced) and event.beginning is not None and not event.squares)
     said = [to.text("measured", "told", at=to.at(event.ms))] if by_word else []
     return (*said, *spoken(getattr(event, "text", ""), getattr(event, "witnesses", ()), to))
 
@@ -56,57 +40,57 @@ def spoken(text: str, witnesses: Sequence[str], to: Language) -> tuple[str, ...]
     return (*said, *([to.text("measured", "witnesses", names=to.both(witnesses))] if witnesses else []))
 
 
-def measured(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
+def measured(event: c.AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
     """What the sensors and the clock showed, each in a phrase."""
     match event:
-        case Illegal() | Violation():
+        case c.Illegal() | c.Violation():
             return _shown(event, to, seen)
-        case Displaced() if event.beginning is None or event.squares:
+        case c.Displaced() if event.beginning is None or event.squares:
             return (to.text("measured", "seen", at=to.at(event.ms)),)
-        case Stalled():
+        case c.Stalled():
             return (to.text("measured", "moved about since", at=to.at(event.since_ms)),)
-        case Obligation() if event.must != "none":
+        case c.Obligation() if event.must != "none":
             return touched.shown(_binding(event, seen), to, _apart(seen))
-        case Claimed():
+        case c.Claimed():
             return record(event, to, seen)
-        case Flag():
+        case c.Flag():
             return (to.text("measured", "flag", at=to.at(event.ms)),)
         case _:
             return ()
 
 
-def inferred(event: AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
+def inferred(event: c.AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
     """What follows from that by the Laws and the game so far, each in a phrase; last, whose claim it waits for."""
     said: tuple[str, ...] = ()
     match event:
-        case Illegal() | Violation():
+        case c.Illegal() | c.Violation():
             said = _required(event.owed, _of_notice(event, seen), event.side, to, seen)
             if event.basis == "inferred":
                 said = (*said, _followed(event.confidence, to))
-        case Move(basis="inferred", confidence=float(confidence)):
+        case c.Move(basis="inferred", confidence=float(confidence)):
             said = _not_seen_whole(event, confidence, to, seen)
-        case Obligation() if event.must != "none":
+        case c.Obligation() if event.must != "none":
             said = touched.order(_binding(event, seen), event.side, to, _apart(seen))
-        case Claimed(of="fourfold", verdict="referred"):
+        case c.Claimed(of="fourfold", verdict="referred"):
             said = (to.text("inferred", "counted aloud"),)
-        case Claimed(of="touch-move", verdict="upheld"):
-            turn = seen.turns[other(event.side)]
+        case c.Claimed(of="touch-move", verdict="upheld"):
+            turn = seen.turns[c.other(event.side)]
             same = event.uci is None or (turn.made is not None and turn.made.uci == event.uci)
             if same and turn.owed is not None and turn.owed.must != "free":
-                said = _required(turn.owed.moves, touched.of_claim(event, turn), other(event.side), to, seen)
-        case Displaced():
+                said = _required(turn.owed.moves, touched.of_claim(event, turn), c.other(event.side), to, seen)
+        case c.Displaced():
             said = _put_right(event, to, seen)
-        case Stalled():
+        case c.Stalled():
             said = (to.text("inferred", f"stalled {event.reason}"),)
-        case Result(mating=str()):
+        case c.Result(mating=str()):
             said = (can_mate(event, to, seen),)
-        case Arrival(default_time_ms=int(ms)):
+        case c.Arrival(default_time_ms=int(ms)):
             said = (to.text("inferred", "default time" if ms else "no default time", time=to.span(ms)),)
-        case Arrival():
+        case c.Arrival():
             said = (to.text("inferred", "default time open"),)
-        case Restored(fen=str(fen)):
+        case c.Restored(fen=str(fen)):
             said = (to.text("inferred", "position", fen=fen),)
-        case Restored(white_ms=int(white), black_ms=int(black)):
+        case c.Restored(white_ms=int(white), black_ms=int(black)):
             said = (_proposed(white, black, to),)
         case _:
             pass
@@ -121,14 +105,14 @@ def _followed(confidence: float | None, to: Language) -> str:
     return to.text("inferred", "from what followed, so likely", likely=_likely(confidence, to))
 
 
-def _not_seen_whole(event: Move, confidence: float, to: Language, seen: Context) -> tuple[str, ...]:
+def _not_seen_whole(event: c.Move, confidence: float, to: Language, seen: Context) -> tuple[str, ...]:
     """How likely a move is that was not seen whole, and what else it may have been."""
     said = to.text("inferred", "not seen whole", likely=_likely(confidence, to))
     others = [less_likely(other, to, seen.position) for other in event.others]
     return (said, to.text("inferred", "else", others=to.either(others))) if others else (said,)
 
 
-def less_likely(other: Other, to: Language, board: chess.Board | None) -> str:
+def less_likely(other: c.Other, to: Language, board: chess.Board | None) -> str:
     """What may have been played on ``board`` instead, and how likely that is beside it."""
     move = to.text("likelihood", "no move") if other.uci is None else to.move(other.uci, board)
     if 1 / ALIKE < other.less_likely < ALIKE:
@@ -143,7 +127,7 @@ def _likely(confidence: float, to: Language) -> str:
     return to.text("likelihood", next(key for least, key in LIKELY if confidence >= least))
 
 
-def _put_right(event: Displaced, to: Language, seen: Context) -> tuple[str, ...]:
+def _put_right(event: c.Displaced, to: Language, seen: Context) -> tuple[str, ...]:
     """What should stand on the squares, what the clocks are proposed to show, and what a wrong beginning leads to."""
     said = []
     if seen.position is not None and 0 < len(event.squares) <= SQUARES_EXPECTED:
@@ -163,12 +147,12 @@ def _proposed(white_ms: int, black_ms: int, to: Language) -> str:
     return to.text("inferred", "clocks", white=to.clock(white_ms), black=to.clock(black_ms))
 
 
-def _shown(event: Illegal | Violation, to: Language, seen: Context) -> tuple[str, ...]:
+def _shown(event: c.Illegal | c.Violation, to: Language, seen: Context) -> tuple[str, ...]:
     """What was touched and when, or moved about, which move it is about, and when it was seen."""
     said = [*touched.shown(_of_notice(event, seen), to, _apart(seen))]
     if event.squares and not said:
         said.append(to.text("measured", "moved about", squares=to.both(event.squares)))
-    if event.uci is not None and isinstance(event, Illegal):
+    if event.uci is not None and isinstance(event, c.Illegal):
         said.append(to.text("record", "move", move=to.move(event.uci, _before(event, seen))))
     if event.basis != "reported":
         said.append(to.text("measured", "seen", at=to.at(event.ms)))
@@ -176,7 +160,7 @@ def _shown(event: Illegal | Violation, to: Language, seen: Context) -> tuple[str
 
 
 def _required(
-    moves: Sequence[str], hands: Sequence[Touched], side: Side, to: Language, seen: Context
+    moves: Sequence[str], hands: Sequence[Touched], side: c.Side, to: Language, seen: Context
 ) -> tuple[str, ...]:
     """What ``side`` had to play, and what that rests on where nobody can know which piece he touched first; nothing
     where he had to play nothing."""
@@ -186,21 +170,21 @@ def _required(
     return (*touched.order(hands, side, to, _apart(seen)), required)
 
 
-def _turn(event: Illegal | Violation, seen: Context) -> SeenTurn:
+def _turn(event: c.Illegal | c.Violation, seen: Context) -> SeenTurn:
     """What is touched out of turn stands as the other player has left it, and belongs to no turn of his."""
     return SeenTurn(seen.position) if event.kind == "out-of-turn" else seen.turns[event.side]
 
 
-def _before(event: Illegal | Violation, seen: Context) -> chess.Board | None:
+def _before(event: c.Illegal | c.Violation, seen: Context) -> chess.Board | None:
     """The position in which it was touched."""
     return _turn(event, seen).board or seen.position
 
 
-def _of_notice(event: Illegal | Violation, seen: Context) -> list[Touched]:
+def _of_notice(event: c.Illegal | c.Violation, seen: Context) -> list[Touched]:
     return touched.of_notice(event, _turn(event, seen), _before(event, seen))
 
 
-def _binding(event: Obligation, seen: Context) -> list[Touched]:
+def _binding(event: c.Obligation, seen: Context) -> list[Touched]:
     """The touches that bind the player now; none where it is a piece from the stock."""
     turn = seen.turns[event.side]
     return [] if turn.over else touched.of_turn(turn.touches)

@@ -6,20 +6,7 @@ inputs alone. What hands, clocks and sensors did is left to the events.
 
 from collections.abc import Mapping
 
-from controller.contract import (
-    RULINGS,
-    WHITE,
-    Adjust,
-    AnyInput,
-    Arbiter,
-    Choose,
-    Claim,
-    Draw,
-    Notable,
-    Pause,
-    Resign,
-    Side,
-)
+from controller import contract as c
 from controller.words import LanguageCode
 from controller.words.context import Context
 from controller.words.evidence import spoken
@@ -30,18 +17,18 @@ NoticesByName = Mapping[str, str]
 """What may be ruled on, as :func:`name_notice` names it, by its id."""
 
 
-def name_notice(event: Notable, what: str, code: LanguageCode) -> str:
+def name_notice(event: c.Notable, what: str, code: LanguageCode) -> str:
     """A notice as a ruling that answers it refers to it; ``what``: what it told."""
     to = language(code)
     return to.text("ruling", "notice", at=to.at(event.ms), what=what)
 
 
-def say_input(item: AnyInput, code: LanguageCode, context: Context, notices: NoticesByName) -> str | None:
+def say_input(item: c.AnyInput, code: LanguageCode, context: Context, notices: NoticesByName) -> str | None:
     """What a person said, in one sentence; None for what nobody said, and for a ruling without what it needs, which
     changes nothing. ``context``: what was seen before it, on its board."""
     to = language(code)
-    if isinstance(item, Arbiter):
-        if any(getattr(item, field) is None for field in RULINGS[item.do].needs):
+    if isinstance(item, c.Arbiter):
+        if any(getattr(item, field) is None for field in c.RULINGS[item.do].needs):
             return None
         clauses = [_ruling(item, to, context, notices), *spoken(item.text or item.reason or "", item.witnesses, to)]
     elif what := _of_a_player(item, to, context):
@@ -51,19 +38,19 @@ def say_input(item: AnyInput, code: LanguageCode, context: Context, notices: Not
     return to.text("sentence", "semicolon").join(clauses).removesuffix(".") + "."
 
 
-def _of_a_player(item: AnyInput, to: Language, seen: Context) -> str:
+def _of_a_player(item: c.AnyInput, to: Language, seen: Context) -> str:
     match item:
-        case Draw():
+        case c.Draw():
             return to.text("said", item.act, **to.sides(item.side))
-        case Resign():
+        case c.Resign():
             return to.text("said", "resign", **to.sides(item.side))
-        case Pause():
+        case c.Pause():
             return to.text("said", "pause", **to.sides(item.side))
-        case Adjust():
+        case c.Adjust():
             return to.text("said", "adjust", **to.sides(item.side))
-        case Choose():
+        case c.Choose():
             return to.text("said", "choose", piece=_piece(item.piece, item.side, to), **to.sides(item.side))
-        case Claim():
+        case c.Claim():
             fields = {"of": to.text("claim", "increment" if item.increment else item.of), **to.sides(item.side)}
             if item.move is None:
                 return to.text("said", "claim", **fields)
@@ -72,11 +59,11 @@ def _of_a_player(item: AnyInput, to: Language, seen: Context) -> str:
             return ""
 
 
-def _piece(letter: str, side: Side, to: Language) -> str:
-    return to.piece(letter.upper() if side == WHITE else letter)
+def _piece(letter: str, side: c.Side, to: Language) -> str:
+    return to.piece(letter.upper() if side == c.WHITE else letter)
 
 
-def _ruling(item: Arbiter, to: Language, seen: Context, notices: NoticesByName) -> str:
+def _ruling(item: c.Arbiter, to: Language, seen: Context, notices: NoticesByName) -> str:
     key: str = item.do
     fields = {"arbiter": to.text("ruling", "arbiter" if item.by else "unnamed", name=item.by or "")}
     fields["notice"] = _answered(item, to, notices)
@@ -101,14 +88,14 @@ def _ruling(item: Arbiter, to: Language, seen: Context, notices: NoticesByName) 
     return to.text("ruling", key, **fields)
 
 
-def _answered(item: Arbiter, to: Language, notices: NoticesByName) -> str:
+def _answered(item: c.Arbiter, to: Language, notices: NoticesByName) -> str:
     """What he rules on: the oldest that is open, where he names none."""
     if item.answers is None:
         return to.text("ruling", "oldest")
     return notices.get(item.answers) or to.text("ruling", "unknown", number=item.answers)
 
 
-def _reported(item: Arbiter, to: Language, seen: Context) -> str:
+def _reported(item: c.Arbiter, to: Language, seen: Context) -> str:
     """The sentence that would stand in the record; the bare word for what cannot be reported."""
     kind, known = item.kind or "", offered(seen.session, to)
     if kind not in known:
@@ -117,4 +104,4 @@ def _reported(item: Arbiter, to: Language, seen: Context) -> str:
     if known[kind].of == "beginning":  # of these the sentence has it in parentheses, if at all
         clause = to.text("event", "by clause", clause=clause)
     fields = {"move": to.text("violation", "that move"), "squares": "", "clause": clause}
-    return sentence(kind, to).format_map(fields | to.sides(item.side or WHITE))
+    return sentence(kind, to).format_map(fields | to.sides(item.side or c.WHITE))

@@ -11,7 +11,7 @@ from functools import cache
 import chess
 
 from controller.contract import Move, Side, other
-from controller.words import LOCALE, LanguageCode
+from controller.words import LANGUAGES, LOCALE, LanguageCode
 
 MOVES_SAID = 6  #: of a longer list only so many moves are named
 
@@ -138,3 +138,9 @@ class Language:
 def language(code: LanguageCode) -> Language:
     """The language of that code, read once."""
     return Language(code)
+
+
+def preferred(accepted: str) -> LanguageCode:
+    """The first of our languages in the header ``Accept-Language``; else English."""
+    named = [part.partition(";")[0].partition("-")[0].strip().lower() for part in accepted.split(",")]
+    return next((code for name in named for code in LANGUAGES if code == name), "en")

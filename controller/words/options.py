@@ -5,21 +5,7 @@ These are offers. Only the arbiter's own input rules, and the event's clause is 
 
 from collections.abc import Sequence
 
-from controller.contract import (
-    Ambiguous,
-    AnyEvent,
-    Claimed,
-    Displaced,
-    Flag,
-    Illegal,
-    Move,
-    Penalty,
-    Result,
-    Side,
-    Stalled,
-    Violation,
-    other,
-)
+from controller import contract as c
 from controller.laws.editions import Price, Profile
 from controller.words.context import Context
 from controller.words.language import Language
@@ -28,51 +14,51 @@ from controller.words.language import Language
 _OF_A_MOVE = frozenset(("touch-move", "castling-order", "promotion-changed"))
 
 
-def options(event: AnyEvent, to: Language, seen: Context) -> dict[str, str]:
+def options(event: c.AnyEvent, to: Language, seen: Context) -> dict[str, str]:
     """What the arbiter may do about an event, each in the infinitive, by its id in the catalogues; empty where nothing
     asks for him.
     """
     match event:
-        case Violation():
+        case c.Violation():
             keys = _violation(event, seen)
-        case Illegal():
+        case c.Illegal():
             return _illegal(event, to, seen.laws)
-        case Penalty():
+        case c.Penalty():
             keys = _penalty(event)
-        case Claimed():
+        case c.Claimed():
             return _claim(event, to, seen)
-        case Displaced(remedy="new-game"):
+        case c.Displaced(remedy="new-game"):
             keys = ("begin anew", "play on")
-        case Displaced(remedy="transfer"):
+        case c.Displaced(remedy="transfer"):
             keys = ("transfer the position", "set the clocks")
-        case Displaced(remedy="play-on"):
+        case c.Displaced(remedy="play-on"):
             keys = ("go on", "set the clocks")
-        case Displaced(resumes=True):
+        case c.Displaced(resumes=True):
             keys = ("restore the board", "resume all the same")
-        case Displaced():
+        case c.Displaced():
             keys = ("restore the board", "set the clocks", "go on")
-        case Stalled():
+        case c.Stalled():
             keys = ("restore the board", *_record(seen), "keep the score by hand", "give the result")
-        case Ambiguous():
+        case c.Ambiguous():
             keys = ("ask which move", *_record(seen), "wait for play", "take back")
-        case Result(status="proposed" | "referred", reason="time"):
+        case c.Result(status="proposed" | "referred", reason="time"):
             keys = ("confirm the result", "refuse the result", "another result", "set the clocks")
-        case Result(status="proposed" | "referred"):
+        case c.Result(status="proposed" | "referred"):
             keys = ("confirm the result", "refuse the result", "another result")
         case _:
             keys = ()
     return _say(keys, to, _named(event, to))
 
 
-def waiting(event: AnyEvent, to: Language, seen: Context) -> str:
+def waiting(event: c.AnyEvent, to: Language, seen: Context) -> str:
     """Until when a thing is held for a claim that only a player can make; empty where the arbiter acts unasked."""
     key = ""
     match event:
-        case Violation(report="on-claim"):
+        case c.Violation(report="on-claim"):
             key = "until touched" if seen.laws.forfeited(event.kind) else "until the end"
-        case Illegal(report="on-claim"):
+        case c.Illegal(report="on-claim"):
             key = "until moved" if seen.laws.illegal_until == "next-move" else "until the end"
-        case Flag():
+        case c.Flag():
             key = "for the players" if seen.laws.flag_called_by == "players" else ""
     return to.text("held", key, **_named(event, to)) if key else ""
 
@@ -82,10 +68,10 @@ def _record(seen: Context) -> tuple[str, ...]:
     return ("set the record right",) if seen.session.match is None else ()
 
 
-def _violation(event: Violation, seen: Context) -> tuple[str, ...]:
+def _violation(event: c.Violation, seen: Context) -> tuple[str, ...]:
     if event.report == "on-claim":
         return ()
-    made = isinstance(seen.latest, Move) and seen.latest.side == event.side
+    made = isinstance(seen.latest, c.Move) and seen.latest.side == event.side
     if event.kind in _OF_A_MOVE or (made and event.kind == "released-move"):
         return ("uphold the breach", "dismiss the breach", "set the clocks")
     if event.kind == "released-move":
@@ -93,7 +79,7 @@ def _violation(event: Violation, seen: Context) -> tuple[str, ...]:
     return ("warn", "give time", "go on")
 
 
-def _illegal(event: Illegal, to: Language, laws: Profile) -> dict[str, str]:
+def _illegal(event: c.Illegal, to: Language, laws: Profile) -> dict[str, str]:
     if event.report == "on-claim" or not event.completed:
         return {}
     price = said_price(prices(laws, event.count), to, event.side)
@@ -102,13 +88,13 @@ def _illegal(event: Illegal, to: Language, laws: Profile) -> dict[str, str]:
     return _say(keys, to, {**to.sides(event.side), "price": price})
 
 
-def _penalty(event: Penalty) -> tuple[str, ...]:
+def _penalty(event: c.Penalty) -> tuple[str, ...]:
     if event.status == "applied":
         return ()
     return ("choose a penalty", "warn", "dismiss") if event.kind == "discretion" else ("apply the penalty", "dismiss")
 
 
-def _claim(event: Claimed, to: Language, seen: Context) -> dict[str, str]:
+def _claim(event: c.Claimed, to: Language, seen: Context) -> dict[str, str]:
     named = to.sides(event.side)
     if event.verdict == "referred":
         if event.of in ("wrong-array", "fourfold"):
@@ -132,7 +118,7 @@ def _claim(event: Claimed, to: Language, seen: Context) -> dict[str, str]:
     if event.verdict != "upheld":
         return {}
     if event.of == "touch-move":
-        moved = seen.turns[other(event.side)].over
+        moved = seen.turns[c.other(event.side)].over
         return _say(("uphold the breach", "dismiss the breach", "set the clocks"), to, named) if moved else {}
     if event.of == "illegal-move":
         return _say(("uphold the claim", "dismiss the illegal move", "set the clocks"), to, named)
@@ -146,14 +132,14 @@ def prices(laws: Profile, count: int) -> tuple[Price, ...]:
     return (dearest,) if dearest == rider else (dearest, rider)
 
 
-def said_price(costs: Sequence[Price], to: Language, offender: Side) -> str:
+def said_price(costs: Sequence[Price], to: Language, offender: c.Side) -> str:
     """A price in words, against ``offender``."""
     kind = " or ".join(price.kind for price in costs)
     return to.text("price", kind, time=to.span(costs[0].time_ms or 0), **to.sides(offender))
 
 
-def _named(event: AnyEvent, to: Language) -> dict[str, str]:
-    side: Side | None = getattr(event, "side", None)
+def _named(event: c.AnyEvent, to: Language) -> dict[str, str]:
+    side: c.Side | None = getattr(event, "side", None)
     return to.sides(side) if side is not None else {}
 
 

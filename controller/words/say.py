@@ -7,36 +7,7 @@ rests on the first and weighs the others (`docs/decisions.md`, "Evidence, not ve
 
 from msgspec import Struct
 
-from controller.contract import (
-    BLACK,
-    WHITE,
-    Adjusted,
-    Ambiguous,
-    AnyEvent,
-    Arrival,
-    Brush,
-    Claimed,
-    Clock,
-    Completed,
-    Disbelieved,
-    Displaced,
-    Flag,
-    Followed,
-    Illegal,
-    Interrupted,
-    Match,
-    Move,
-    Obligation,
-    Penalty,
-    Restored,
-    Result,
-    Retract,
-    Stalled,
-    Stock,
-    Touch,
-    Violation,
-    Warned,
-)
+from controller import contract as c
 from controller.words import LanguageCode
 from controller.words.context import Context
 from controller.words.evidence import inferred, measured, report_in_words
@@ -64,12 +35,12 @@ class Said(Struct, frozen=True):
         return self.text
 
 
-def say(event: AnyEvent, language_code: LanguageCode, context: Context) -> str:
+def say(event: c.AnyEvent, language_code: LanguageCode, context: Context) -> str:
     """The event in one sentence. ``context`` is what was seen before it, on its board."""
     return parts(event, language_code, context).text
 
 
-def parts(event: AnyEvent, language_code: LanguageCode, context: Context) -> Said:
+def parts(event: c.AnyEvent, language_code: LanguageCode, context: Context) -> Said:
     """The same with its parts, for a page that shows them apart."""
     to = language(language_code)
     what, choices = _what(event, to, context), options(event, to, context)
@@ -84,79 +55,79 @@ def parts(event: AnyEvent, language_code: LanguageCode, context: Context) -> Sai
 # -- what happened -----------------------------------------------------------------------------------------------
 
 
-def _what(event: AnyEvent, to: Language, seen: Context) -> str:
+def _what(event: c.AnyEvent, to: Language, seen: Context) -> str:
     match event:
-        case Clock():
+        case c.Clock():
             return _clock(event, to)
-        case Touch():
+        case c.Touch():
             piece = to.piece(event.piece)
             return to.text("event", "touch", piece=piece, square=event.square, **to.sides(event.side))
-        case Brush():
+        case c.Brush():
             span = to.span(seen.session.settings.brush_ms)
             return to.text("event", "brush", square=event.square, span=span)
-        case Adjusted():
+        case c.Adjusted():
             return to.text("event", "adjusted", squares=to.both(event.squares), **to.sides(event.side))
-        case Obligation():
+        case c.Obligation():
             return _obligation(event, to, seen)
-        case Move():
+        case c.Move():
             key = "move" if event.legal else "illegal move that stands"
             number, _ = seen.numbered(event.ply)
-            move = f"{number}{'.' if event.side == WHITE else '…'} {to.san(event.san)}"
+            move = f"{number}{'.' if event.side == c.WHITE else '…'} {to.san(event.san)}"
             return to.text("event", key, move=move, **to.sides(event.side))
-        case Retract():
+        case c.Retract():
             return to.text("event", "retract", move=to.known(seen.known(event.uci), event.uci))
-        case Completed():
+        case c.Completed():
             return _completed(event, to, seen)
-        case Illegal():
+        case c.Illegal():
             return _illegal(event, to)
-        case Violation():
+        case c.Violation():
             return _violation(event, to, seen)
-        case Arrival():
+        case c.Arrival():
             key = "arrived" if event.came else "absent"
             return to.text("event", key, clause=to.clause(event.article), **to.sides(event.side))
-        case Penalty():
+        case c.Penalty():
             fields = {"clause": to.clause(event.article), "time": to.span(event.time_ms or 0), **to.sides(event.side)}
             return to.text("penalty", f"{event.kind} {event.status}", **fields)
-        case Warned():
+        case c.Warned():
             key = "warning withdrawn" if event.withdrawn else "warning"
             return to.text(
                 "event", key, clause=to.clause(event.article), number=str(event.count), **to.sides(event.side)
             )
-        case Claimed():
+        case c.Claimed():
             return _claimed(event, to)
-        case Displaced():
+        case c.Displaced():
             return _displaced(event, to)
-        case Restored():
+        case c.Restored():
             return to.text("event", "restored")
-        case Stalled():
+        case c.Stalled():
             return _stalled(event, to, seen)
-        case Followed():
+        case c.Followed():
             return to.text("event", "followed")
-        case Disbelieved():
+        case c.Disbelieved():
             if not event.squares:
                 return to.text("event", "believed again")
             return to.text("event", "disbelieved", squares=to.both(event.squares))
-        case Interrupted():
+        case c.Interrupted():
             if event.away_ms is None:
                 return to.text("event", "outage of unknown length")
             return to.text("event", "outage", span=to.span(round(event.away_ms, -3)))
-        case Ambiguous():
+        case c.Ambiguous():
             return to.text("event", "ambiguous", moves=to.moves(event.moves, seen.position))
-        case Flag():
+        case c.Flag():
             return to.text("event", "flag", **to.sides(event.side))
-        case Result():
+        case c.Result():
             return _result(event, to, seen)
-        case Stock():
+        case c.Stock():
             white, black = (
                 to.san(pieces.upper()) or to.text("event", "no stock") for pieces in (event.white, event.black)
             )
             return to.text("event", "stock", white=white, black=black)
-        case Match():
+        case c.Match():
             fields = {"reason": to.text("match reason", event.reason)}
             return to.text("match", event.result, **fields)
 
 
-def _clock(event: Clock, to: Language) -> str:
+def _clock(event: c.Clock, to: Language) -> str:
     clocks = {"white": to.clock(event.white_ms), "black": to.clock(event.black_ms)}
     if event.running is None:
         what = to.text("clock", "stopped", **clocks)
@@ -167,7 +138,7 @@ def _clock(event: Clock, to: Language) -> str:
     if event.white_reckoned_ms is not None and event.black_reckoned_ms is not None:
         reckoned = {"white": to.clock(event.white_reckoned_ms), "black": to.clock(event.black_reckoned_ms)}
         what = to.text("clock", "read", what=what, **reckoned)
-    for side, moves in ((WHITE, event.white_moves), (BLACK, event.black_moves)):
+    for side, moves in ((c.WHITE, event.white_moves), (c.BLACK, event.black_moves)):
         if moves is not None:
             what = to.text("clock", "moves", what=what, number=str(moves), **to.sides(side))
     if event.article:
@@ -175,7 +146,7 @@ def _clock(event: Clock, to: Language) -> str:
     return to.text("clock", "set", what=what, reason=event.reason) if event.reason else what
 
 
-def _obligation(event: Obligation, to: Language, seen: Context) -> str:
+def _obligation(event: c.Obligation, to: Language, seen: Context) -> str:
     key: str = event.must
     if event.must == "move" and event.article == seen.laws.clause.false_claim:
         key = "written"  # the move written down for a false claim must be played
@@ -187,21 +158,21 @@ def _obligation(event: Obligation, to: Language, seen: Context) -> str:
     return to.text("obligation", key, moves=moves, clause=to.clause(event.article), **to.sides(event.side))
 
 
-def _completed(event: Completed, to: Language, seen: Context) -> str:
+def _completed(event: c.Completed, to: Language, seen: Context) -> str:
     fields = {"move": to.known(seen.known(event.uci), event.uci), **to.sides(event.side)}
     if event.white_ms is None or event.black_ms is None:
         return to.text("completed", "without a clock", **fields)
     return to.text("completed", "clock", white=to.clock(event.white_ms), black=to.clock(event.black_ms), **fields)
 
 
-def _violation(event: Violation, to: Language, seen: Context) -> str:
+def _violation(event: c.Violation, to: Language, seen: Context) -> str:
     move = to.known(seen.known(event.uci), event.uci) if event.uci else to.text("violation", "that move")
     fields = {"move": move, "clause": to.clause(event.article), **to.sides(event.side)}
     pressed = event.kind == "clock-misuse" and event.basis != "reported"  # what the clock itself showed
     return to.text("violation", "pressed without a move" if pressed else event.kind, **fields)
 
 
-def _claimed(event: Claimed, to: Language) -> str:
+def _claimed(event: c.Claimed, to: Language) -> str:
     of = to.text("claim", "increment" if event.increment else event.of)
     key: str = event.verdict
     if event.of in OF_A_PERSON and key in RULED:
@@ -209,7 +180,7 @@ def _claimed(event: Claimed, to: Language) -> str:
     return to.text("verdict", key, of=of, clause=to.clause(event.article), **to.sides(event.side))
 
 
-def _illegal(event: Illegal, to: Language) -> str:
+def _illegal(event: c.Illegal, to: Language) -> str:
     fields = {"clause": to.clause(event.article), **to.sides(event.side)}
     if not event.completed:
         return to.text("illegal", "not completed", **fields)
@@ -218,28 +189,28 @@ def _illegal(event: Illegal, to: Language) -> str:
     return to.text("illegal", "counted", what=what, number=number, **fields)
 
 
-def _displaced(event: Displaced, to: Language) -> str:
+def _displaced(event: c.Displaced, to: Language) -> str:
     squares = to.text("event", "on squares", squares=to.both(event.squares)) if event.squares else ""
     clause = to.text("event", "by clause", clause=to.clause(event.article)) if event.article else ""
     key = event.beginning or ("displaced, to be resumed" if event.resumes else "displaced")
     return to.text("event", key, squares=squares, clause=clause)
 
 
-def _stalled(event: Stalled, to: Language, seen: Context) -> str:
+def _stalled(event: c.Stalled, to: Language, seen: Context) -> str:
     if not event.after_ply:
         return to.text("event", "stalled at the start")
     number, side = seen.numbered(event.after_ply)
     return to.text("event", "stalled", number=str(number), **to.sides(side))
 
 
-def _result(event: Result, to: Language, seen: Context) -> str:
+def _result(event: c.Result, to: Language, seen: Context) -> str:
     """Who won and by what."""
     reason = to.text("reason", _reason(event, seen))
     outcome = to.text("outcome", event.result, reason=reason, clause=to.clause(event.article))
     return to.text("result", event.status, outcome=outcome)
 
 
-def _reason(event: Result, seen: Context) -> str:
+def _reason(event: c.Result, seen: Context) -> str:
     """A drawn flag, resignation or illegal move is one that could not be turned into a win."""
     if event.reason == "arbiter" and event.article == seen.laws.clause.position_found:
         return "position found"

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -244,7 +245,10 @@ def test_which_start_position_was_drawn_the_public_hears_with_the_game(drawn: bo
     """Where it is told later. That of ordinary chess is no secret."""
     placed = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR"
     tags = {"White": "Ann", "Variant": "Chess960", "FEN": f"{placed} w KQkq - 0 1"}
-    known = Expected({None: "7"}, lambda: tags, lambda: {None: placed}, lambda *_: True, drawn)
+    table = SimpleNamespace(
+        board_numbers={None: "7"}, expected=lambda: tags, starts=lambda: {None: placed}, idle=lambda: False
+    )
+    known = Expected(table, late=not drawn)  # type: ignore[arg-type]
     head = known.head(None)
     assert (head["array"], "BBQNNRKR" in head["variant"]) == ((placed, True) if drawn else (None, False))
     tags = {"White": "Ann"}

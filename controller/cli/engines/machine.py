@@ -45,9 +45,16 @@ def tried(
     )
 
 
-def run(*command: str | Path, told: str = "", user: str | None = None, cause: str = "", then: str = "") -> str:
+def run(
+    *command: str | Path,
+    told: str = "",
+    user: str | None = None,
+    environment: Mapping[str, str] = PLAIN,
+    cause: str = "",
+    then: str = "",
+) -> str:
     """The same; raises :exc:`DeviceError` with ``cause`` and what to do ``then`` where it fails."""
-    done = tried(*command, told=told, user=user)
+    done = tried(*command, told=told, user=user, environment=environment)
     if done.returncode:
         said = " ".join((done.stderr or done.stdout).split())[-SAID:]
         raise DeviceError(f"{' '.join(map(str, command))} fails: {said}", cause, then)
@@ -76,10 +83,7 @@ def install(packages: Sequence[str]) -> None:
     environment = {**PLAIN, "DEBIAN_FRONTEND": "noninteractive"}
     try:
         for command in (["update"], ["install", "--yes", "--no-install-recommends", *packages]):
-            done = tried("apt-get", "--quiet=2", *command, environment=environment)
-            if done.returncode:
-                said = " ".join(done.stderr.split())[-SAID:]
-                raise DeviceError(f"apt-get {command[0]} fails: {said}", cause, then)
+            run("apt-get", "--quiet=2", *command, environment=environment, cause=cause, then=then)
     finally:
         if asleep:
             run("systemctl", "unmask", *asleep)

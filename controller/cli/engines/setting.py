@@ -15,6 +15,7 @@ from controller.cli.engines.texts import BASE, FREE_GB, HOME, ROLE, SECRETS, SYS
 from controller.cli.hall_keep import OPEN, SECRET, FileKeeper
 from controller.cli.terminal import many
 from controller.errors import ConfigError, DeviceError
+from controller.files import nearest
 
 COOKIE = Path("/var/lib/rabbitmq/.erlang.cookie")
 KEPT = {"of the brokers": Path("/var/lib") / units.STATE, "of the database": Path("/var/lib/postgresql")}
@@ -83,10 +84,10 @@ class Setting:
 
     def _write(self) -> None:
         for path, text in self._files.items():
-            secret = SECRETS.get(path.name)
-            self.keeper.keep(str(path.relative_to("/")), text, OPEN if secret is None else SECRET)
-            if secret is not None and not self._dry:
-                shutil.chown(path, secret.user, secret.user)
+            user = SECRETS.get(path.name)
+            self.keeper.keep(str(path.relative_to("/")), text, OPEN if user is None else SECRET)
+            if user is not None and not self._dry:
+                shutil.chown(path, user, user)
         for place in (HOME, SYSTEM):
             if new := [name for name in self.keeper.new if Path("/", name).is_relative_to(place)]:
                 self._do(f"write {many(len(new), 'file')} into {place}", _nothing)
@@ -259,7 +260,7 @@ def another_hall(venue: str) -> ConfigError:
 
 def check_room(whose: str, place: Path) -> None:
     """Raises :exc:`DeviceError` where what is kept has too little room."""
-    there = next(each for each in (place, *place.parents) if each.exists())
+    there = nearest(place)
     free = shutil.disk_usage(there).free
     if free < (FREE_GB + 0.5) * 10**9:
         raise DeviceError(

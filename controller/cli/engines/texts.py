@@ -21,22 +21,12 @@ FREE_GB = 1  #: RabbitMQ takes nothing any more while its disk has less
 WORDS = ("archive-password", "console-password", "database-password")  #: files with one password each
 
 
-class Owned(Struct, frozen=True):
-    """Who may read a file that holds a secret."""
-
-    user: str = "root"
-    mode: int = 0o600
-
-
 SECRETS = {
-    "cookie": Owned(),
-    "definitions.json": Owned("rabbitmq"),
-    "broker.key": Owned("rabbitmq"),
-    "database.key": Owned("postgres"),
-    "pages.pem": Owned(),
-    **dict.fromkeys(WORDS, Owned()),
+    **dict.fromkeys(("cookie", "pages.pem", *WORDS), "root"),
+    **dict.fromkeys(("definitions.json", "broker.key"), "rabbitmq"),
+    "database.key": "postgres",
 }
-"""By their names; all others are for everybody to read."""
+"""The files that hold a secret, by their names, and which user alone may read each; all others are for everybody."""
 
 
 class GivenTexts(Struct, frozen=True):

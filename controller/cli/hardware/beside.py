@@ -7,7 +7,7 @@ they are told without an answer.
 import time
 from collections.abc import Iterator
 
-from controller.cli.hardware.health import CheckResult, fault, ok
+from controller.cli.hardware.health import CheckResult, failed, fault, ok
 from controller.config import BoardPlace
 from hardware.boards import Driver, Fault, FromDevice, Recovered
 from hardware.boards.readings import Emit
@@ -49,7 +49,7 @@ def beside(place: BoardPlace, look_s: float) -> Iterator[CheckResult]:
     for name, driver in drivers.items():
         area = "lamps" if name == "lamps" else "clock"
         if name in faults:
-            yield CheckResult(area, "fault", faults[name].what, faults[name].cause, faults[name].next_step)
+            yield failed(area, faults[name])
         elif not driver.alive_ns:
             yield fault(area, f"the {name} does not answer", "a bus that hangs", "check its wires; dmesg | tail")
         else:

@@ -117,8 +117,7 @@ def _until_enter(sensors: HallBoard, empty: Sequence[Levels]) -> list[Levels]:
     away = [
         max(abs(level - rest) for level in column) for column, rest in zip(zip(*empty, strict=True), idle, strict=True)
     ]
-    pressed, seen, scans = Event(), set[chess.Square](), list[Levels]()
-    Thread(target=_wait_for_enter, args=(pressed,), name="stdin", daemon=True).start()
+    pressed, seen, scans = _until_pressed(), set[chess.Square](), list[Levels]()
     while not pressed.is_set():
         levels = sensors.levels()
         scans.append(levels)
@@ -133,9 +132,16 @@ def _until_enter(sensors: HallBoard, empty: Sequence[Levels]) -> list[Levels]:
     return scans
 
 
-def _wait_for_enter(pressed: Event) -> None:
-    sys.stdin.readline()
-    pressed.set()
+def _until_pressed() -> Event:
+    """Is set once Enter is pressed."""
+    pressed = Event()
+
+    def wait() -> None:
+        sys.stdin.readline()
+        pressed.set()
+
+    Thread(target=wait, name="stdin", daemon=True).start()
+    return pressed
 
 
 def _say(text: str) -> None:
@@ -204,13 +210,8 @@ def _losses(board: BoardConfig, setup: Config) -> int:
         )
     path = kept_at(Path(setup.journal.path).expanduser())
     now = datetime.now().astimezone()
-    measured = Measured(
-        edges=found.count.edges,
-        lost=found.count.lost,
-        scan_ms=round(every, 1),
-        bounce_ms=found.bounce_ms,
-        at=now,
-    )
+    count, bounce_ms = found.count, found.bounce_ms
+    measured = Measured(edges=count.edges, lost=count.lost, scan_ms=round(every, 1), bounce_ms=bounce_ms, at=now)
     write_atomically(path, msgspec.json.format(msgspec.json.encode(measured)).decode())
     print("\n".join(losses_in_words(found, measured, setup.event.settings.debounce_ms)))
     print(f"{path} is written; the daemon reads it when it starts, and between games.")
@@ -250,9 +251,8 @@ def _wait_whole(items: "queue.SimpleQueue[FromDevice]", visits: Visits) -> None:
 
 def _watched(text: str, items: "queue.SimpleQueue[FromDevice]", visits: Visits) -> None:
     """Takes what the board reports until Enter is pressed, and what had been reported by then."""
-    pressed = Event()
     _say(text)
-    Thread(target=_wait_for_enter, args=(pressed,), name="stdin", daemon=True).start()
+    pressed = _until_pressed()
     while not pressed.is_set():
         _take(items, visits)
     end = time.monotonic() + SETTLE_S

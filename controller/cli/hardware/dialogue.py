@@ -19,11 +19,6 @@ NOTHING = "-"  #: what is said for an empty answer where something is proposed
 T = TypeVar("T")
 
 
-def as_said(said: str) -> str:
-    """What is made of an answer of which any will do."""
-    return said
-
-
 class Dialogue:
     """Asks on standard input, for what ``command`` was not ``given`` by its options; ``yes``: takes what is proposed
     instead."""

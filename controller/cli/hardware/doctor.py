@@ -104,11 +104,10 @@ def sensors(board: BoardConfig) -> Iterator[CheckResult]:
         if isinstance(driver, Lamps):
             driver.light(ALL)
         if not look.wait_whole(ANSWER_S):
-            trouble = look.fault
-            if trouble is None:
-                yield fault("sensors", "the board does not answer", "it is switched off", "jadoube boards --ports")
+            if look.fault is not None:
+                yield failed("sensors", look.fault)
             else:
-                yield CheckResult("sensors", "fault", trouble.what, trouble.cause, trouble.next_step)
+                yield fault("sensors", "the board does not answer", "it is switched off", "jadoube boards --ports")
             return
         end = time.monotonic() + LOOK_S
         while (left := end - time.monotonic()) > 0:
@@ -123,7 +122,7 @@ def _judged(look: ReportedBoard) -> Iterator[CheckResult]:
         cause = "a weak magnet, a piece off the middle of its square, or a loose wire"
         yield warning("sensors", f"flickering: {named(flickering)}", cause, "jadoube board, and exchange the piece")
     if look.fault is not None:
-        yield CheckResult("sensors", "fault", look.fault.what, look.fault.cause, look.fault.next_step)
+        yield failed("sensors", look.fault)
     for remark in look.remarks.values():
         yield warning("sensors", remark.what, remark.cause, remark.next_step)
     seen = ", ".join(summary(look.shown))
@@ -149,12 +148,8 @@ def _journal(path: Path) -> Iterator[CheckResult]:
         noted = hear(path).noted
         if noted is not None and noted.reached:
             what = f"{path} is gone, and had come to record {noted.reached}"
-            yield fault(
-                "journal",
-                what,
-                "it was deleted or moved away",
-                f"put it back, if it can be found: ls -la {path.parent}",
-            )
+            remedy = f"put it back, if it can be found: ls -la {path.parent}"
+            yield fault("journal", what, "it was deleted or moved away", remedy)
         else:
             yield ok("journal", f"{path} will be made with the first game")
         return
@@ -162,13 +157,10 @@ def _journal(path: Path) -> Iterator[CheckResult]:
         copy = Path(folder) / path.name
         try:
             _copy(path, copy)
-            journal = Journal(copy)
-            try:
+            with closing(Journal(copy)) as journal:
                 journal.verify()
                 records = journal.head.seq
                 doubt = journal.restored.notice() if journal.restored is not None else None
-            finally:
-                journal.close()
         except JournalError as error:
             yield fault(
                 "journal", *(part.replace(str(copy), str(path)) for part in (error.what, error.cause, error.next_step))
@@ -254,9 +246,7 @@ def broker(config: Setup) -> Iterator[CheckResult]:
     yield ok("broker", f"{name} answers")
     for one in heard:
         for notice in (one.notices or ()) if one.state == "online" else ():
-            yield CheckResult(
-                "daemon", "fault", notice.what, notice.cause, notice.next_step or "journalctl -u jadoube -n 30"
-            )
+            yield fault("daemon", notice.what, notice.cause, notice.next_step or "journalctl -u jadoube -n 30")
 
 
 async def _retained(topics: Sequence[str], client: aiomqtt.Client, _: ProtocolVersion) -> list[Status]:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from controller.cli.terminal import many
 from controller.errors import JadoubeError
+from hardware.boards import Fault
 
 HealthStatus = Literal["ok", "warning", "fault"]
 ORDER: tuple[HealthStatus, ...] = ("ok", "warning", "fault")  #: the exit status is the worst one's place here
@@ -38,8 +39,8 @@ def fault(area: str, what: str, cause: str, next_step: str) -> CheckResult:
     return CheckResult(area, "fault", what, cause, next_step)
 
 
-def failed(area: str, error: JadoubeError) -> CheckResult:
-    return CheckResult(area, "fault", error.what, error.cause, error.next_step)
+def failed(area: str, error: JadoubeError | Fault) -> CheckResult:
+    return fault(area, error.what, error.cause, error.next_step)
 
 
 def status(found: Iterable[CheckResult]) -> int:

@@ -20,6 +20,7 @@ from pathlib import Path
 from controller.cli.hardware.health import CheckResult, fault, ok, warning
 from controller.cli.hardware.kinds import KINDS, missing_modules
 from controller.daemon.vitals import look_at_machine
+from controller.files import nearest
 from hardware.boards import BoardConfig
 from hardware.pins import Library
 from hardware.wires import EEPROM, Wire
@@ -97,9 +98,7 @@ def pins(wires: Iterable[Wire]) -> Iterator[CheckResult]:
 
 def disk(folder: Path) -> Iterator[CheckResult]:
     """Whether ``folder`` can be written, has room, and how long it takes until something is safe there."""
-    near = folder
-    while not near.exists():
-        near = near.parent
+    near = nearest(folder)
     try:
         slowest = _fsync_s(near)
     except OSError as error:
@@ -126,9 +125,7 @@ def disk(folder: Path) -> Iterator[CheckResult]:
 
 def scores(folder: Path) -> Iterator[CheckResult]:
     """Whether the scores can be written, which is tried first when a game begins."""
-    near = folder
-    while not near.exists():
-        near = near.parent
+    near = nearest(folder)
     if near.is_dir() and os.access(near, os.W_OK | os.X_OK):
         yield ok("scores", f"they go to {folder}")
     else:

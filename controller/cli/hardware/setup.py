@@ -14,7 +14,7 @@ import msgspec
 
 from controller.cli.hardware import buses
 from controller.cli.hardware.boards import describe
-from controller.cli.hardware.dialogue import Dialogue, as_said
+from controller.cli.hardware.dialogue import Dialogue
 from controller.cli.hardware.fill import OptionValue, fill
 from controller.cli.hardware.foreseen import control_in_words
 from controller.cli.hardware.kinds import KINDS, configurations, example
@@ -172,7 +172,7 @@ def _board(dialogue: Dialogue, given: SaidBefore) -> tuple[str, dict[str, Option
     answer = found[1] if found and found[1].kind == kind else RecognisedBoard(kind, "")
     if _has_port(kind):
         proposed = found[0] if found and found[1] is answer else str(getattr(configurations()[kind](), "port", ""))
-        port = dialogue.ask("port", "Which port is it on?", proposed, as_said)
+        port = dialogue.ask("port", "Which port is it on?", proposed, str)
     return kind, _answers(port or "", answer), answer.addresses
 
 

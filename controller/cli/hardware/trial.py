@@ -11,7 +11,6 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Protocol
 
 import chess
 from msgspec import structs
@@ -39,22 +38,6 @@ Enter: nothing is seen there, go on.  b Enter: back one square.  q Enter: that w
 """
 
 
-class Helper(Protocol):
-    """Who moves the pieces, and how the board is seen meanwhile."""
-
-    def prepare(self, text: str, pieces: int) -> None:
-        """Has these pieces and no others set up."""
-
-    def carry(self, square: chess.Square) -> None:
-        """Has the piece set down on ``square``, taken from where it stood."""
-
-    def sample(self) -> tuple[int, int]:
-        """Waits a moment; the time in ms, and the mask of the squares that are seen."""
-
-    def word(self) -> str | None:
-        """What was said meanwhile: nothing at all, or an empty line, ``b``, ``q``."""
-
-
 def test(config: Path, name: str | None, simulate: Sequence[str], patience_s: float) -> int:
     """Tests the board; 0 if all is right, 1 if something is to be mended.
 
@@ -67,7 +50,7 @@ def test(config: Path, name: str | None, simulate: Sequence[str], patience_s: fl
         board = structs.replace(board, diodes=False)  # the rows that are not driven are let go
     with ExitStack() as stack:
         if simulate or isinstance(board, SimulatedConfig):
-            helper: Helper = Hands(board, parse(simulate))
+            helper: Person | Hands = Hands(board, parse(simulate))
         else:
             look, _ = stack.enter_context(looking(board))
             helper = Person(look, patience_s)
@@ -83,7 +66,7 @@ def test(config: Path, name: str | None, simulate: Sequence[str], patience_s: fl
         return _tell(walk, found)
 
 
-def _walked(helper: Helper, order: Sequence[chess.Square]) -> Walk:
+def _walked(helper: "Person | Hands", order: Sequence[chess.Square]) -> Walk:
     idle = helper.sample()[1]
     walker = Walker(order, idle)
     asked: chess.Square | None = None
@@ -133,7 +116,7 @@ def _tell(walk: Walk, found: Sequence[Finding]) -> int:
 
 
 class Person:
-    """Somebody at the terminal, or whoever writes to standard input."""
+    """Somebody at the terminal, or whoever writes to standard input; he moves the pieces."""
 
     def __init__(self, look: ReportedBoard, patience_s: float) -> None:
         if not look.wait_whole(ANSWER_S):
@@ -148,6 +131,7 @@ class Person:
         threading.Thread(target=self._listen, name="stdin", daemon=True).start()
 
     def prepare(self, text: str, pieces: int) -> None:
+        """Has these pieces and no others set up."""
         print(f"{text} Then press Enter.", flush=True)
         self._lines.get()
         odd = self._look.occupied ^ pieces
@@ -155,13 +139,16 @@ class Person:
             print(f"Not as asked, or sensors that stick: {named(list(chess.scan_forward(odd)))}")
 
     def carry(self, square: chess.Square) -> None:  # noqa: ARG002 - it stands on the screen
+        """Has the piece set down on ``square``, taken from where it stood."""
         self._asked = time.monotonic()
 
     def sample(self) -> tuple[int, int]:
+        """Waits a moment; the time in ms, and the mask of the squares that are seen."""
         self._look.wait(SAMPLE_S)
         return time.monotonic_ns() // 1_000_000, self._look.occupied
 
     def word(self) -> str | None:
+        """What was said meanwhile: nothing at all, or an empty line, ``b``, ``q``."""
         if not self._lines.empty():
             return self._lines.get().strip().lower()
         return "" if self._patience_s and time.monotonic() - self._asked > self._patience_s else None
@@ -173,7 +160,7 @@ class Person:
 
 
 class Hands:
-    """Simulated hands on a simulated board, in a time of their own that runs as fast as it can."""
+    """The same by simulated hands on a simulated board, in a time of their own that runs as fast as it can."""
 
     def __init__(self, board: BoardConfig, slips: Slips) -> None:
         if not isinstance(board, MatrixConfig):

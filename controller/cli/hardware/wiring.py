@@ -51,12 +51,9 @@ class Grid(Struct, frozen=True, dict=True):
         """The two lines of each square."""
         return {square: (i, j) for i, line in enumerate(self.squares) for j, square in enumerate(line)}
 
-    def at(self, axis: int, line: int, step: int) -> chess.Square:
-        """The square where ``line`` of one axis crosses line ``step`` of the other."""
-        return self.squares[step][line] if axis else self.squares[line][step]
-
     def line(self, axis: int, line: int) -> list[chess.Square]:
-        return [self.at(axis, line, step) for step in range(len(self.axes[1 - axis].names))]
+        """The squares on that line of that axis."""
+        return [crossed[line] for crossed in self.squares] if axis else list(self.squares[line])
 
     def label(self, square: chess.Square) -> str:
         """``1A``: both lines of a square."""
