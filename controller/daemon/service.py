@@ -229,10 +229,13 @@ class Daemon:
         if config is None:
             from controller.outlets.broker import HOST, EmbeddedBroker  # 8 MB that a board with a broker does not need
 
-            broker = await stack.enter_async_context(EmbeddedBroker())
+            noted, before = beside(self.journal.path, "-broker"), 0  # for commands on this machine, and the next start
+            with contextlib.suppress(OSError, ValueError):
+                before = int(noted.read_text())
+            broker = await stack.enter_async_context(EmbeddedBroker(before=before))
             config, version = MqttConfig(host=HOST, port=broker.port), ProtocolVersion.V311  # all that it speaks
             with contextlib.suppress(OSError):
-                beside(self.journal.path, "-broker").write_text(f"{broker.port}\n")  # for commands on this machine
+                noted.write_text(f"{broker.port}\n")
         self._broker = config
         channels = [channel for station in self.stations.values() for channel in self._connect(station)]
         venue, notices, memory = self.config.event.venue, self.notices, self.memory

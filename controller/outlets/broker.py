@@ -12,7 +12,9 @@ import contextlib
 import logging
 import socket
 import threading
+from collections.abc import Iterator
 from concurrent.futures import Future
+from typing import Any
 
 from amqtt.adapters import StreamReaderAdapter, StreamWriterAdapter
 from amqtt.broker import Broker
@@ -43,11 +45,22 @@ class _Writer(StreamWriterAdapter):  # type: ignore[misc]  # amqtt has no types
         super().write(data)
 
 
+class _GoneThrough(dict[str, Any]):
+    """What amqtt keeps by topic, and changes while it goes through it for another client."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self.keys()])
+
+    def items(self) -> Any:
+        return [*super().items()]
+
+
 class EmbeddedBroker:
     """``async with EmbeddedBroker() as broker`` runs it; it listens on :attr:`port`."""
 
-    def __init__(self, port: int = PORT) -> None:
-        self._listener = _listener(port)
+    def __init__(self, port: int = PORT, before: int = 0) -> None:
+        """``before``: the free port that it took the last time, as its clients look there; 0 for none."""
+        self._listener = _listener(port, before)
         self.port: int = self._listener.getsockname()[1]
         self._up: Future[None] = Future()
         self._over: Future[None] = Future()
@@ -77,6 +90,8 @@ class EmbeddedBroker:
             plugins={"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
         )
         self._broker = Broker(config, loop=asyncio.get_running_loop())
+        self._broker._subscriptions = _GoneThrough()
+        self._broker._retained_messages = _GoneThrough()
         await self._broker.start()
         entrance = Entrance(self._listener, MOST, self._protocol)
         entrance.open()
@@ -100,11 +115,12 @@ class EmbeddedBroker:
         return asyncio.StreamReaderProtocol(asyncio.StreamReader(), serve)
 
 
-def _listener(wanted: int) -> socket.socket:
-    """At ``wanted``, or at a free port where that is taken."""
-    try:
+def _listener(wanted: int, before: int) -> socket.socket:
+    """At ``wanted``, or where that is taken at ``before``, or at a free port."""
+    with contextlib.suppress(OSError):
         return listen(HOST, wanted)
-    except OSError:
-        said = "port %d is taken, most likely by a broker, which [mqtt] host can name; ours takes a free port"
-        log.warning(said, wanted)
-        return listen(HOST, 0)
+    said = "port %d is taken, most likely by a broker, which [mqtt] host can name; ours takes a free port"
+    log.warning(said, wanted)
+    with contextlib.suppress(OSError):
+        return listen(HOST, before)
+    return listen(HOST, 0)

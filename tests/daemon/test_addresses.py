@@ -133,9 +133,12 @@ def test_a_broker_of_our_own_yields_to_who_has_its_port() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
 
-        async def scene() -> int:
-            async with EmbeddedBroker(taken) as ours:
+        async def scene(before: int = 0) -> int:
+            async with EmbeddedBroker(taken, before) as ours:
                 with socket.create_connection(("127.0.0.1", ours.port), timeout=5):
                     return ours.port
 
-        assert asyncio.run(scene()) not in (0, taken)
+        first = asyncio.run(scene())
+        assert first not in (0, taken)
+        assert asyncio.run(scene(first)) == first, "its clients look where they found it"
+        assert asyncio.run(scene(taken)) not in (0, taken)

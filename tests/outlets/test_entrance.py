@@ -126,7 +126,7 @@ def test_where_no_websockets_are_spoken_asking_for_one_is_no_news(caplog: pytest
             assert (await asyncio.wait_for(reader.read(), 10)).startswith(b"HTTP/1.1 200 ")
             writer.close()
 
-    asyncio.run(scene())
+    asyncio.run(asyncio.wait_for(scene(), 60))
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
@@ -235,6 +235,28 @@ def test_the_broker_of_our_own_hears_who_has_something_to_say() -> None:
                 writer.close()
 
     asyncio.run(scene())
+
+
+def test_the_broker_of_our_own_bears_many_who_come_at_once(caplog: pytest.LogCaptureFixture) -> None:
+    """Each asks for topics of his own while what is retained is sent to the others."""
+    topics = [f"board/{number}" for number in range(30)]
+
+    async def ask(port: int, topic: str) -> None:
+        async with aiomqtt.Client("127.0.0.1", port) as client:
+            await client.subscribe(topic)
+            await client.subscribe(f"{topic}/#")
+            async for message in client.messages:
+                if message.payload == topic.encode():
+                    return
+
+    async def scene() -> None:
+        async with EmbeddedBroker(0) as broker, aiomqtt.Client("127.0.0.1", broker.port) as first:
+            for topic in topics:
+                await first.publish(topic, topic, qos=1, retain=True)
+            await asyncio.gather(*[ask(broker.port, topic) for topic in topics])
+
+    asyncio.run(scene())
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
 SHORT_OF_DESCRIPTORS = """
