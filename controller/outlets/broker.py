@@ -121,6 +121,6 @@ def _listener(wanted: int, before: int) -> socket.socket:
         return listen(HOST, wanted)
     said = "port %d is taken, most likely by a broker, which [mqtt] host can name; ours takes a free port"
     log.warning(said, wanted)
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, OverflowError):
         return listen(HOST, before)
     return listen(HOST, 0)
