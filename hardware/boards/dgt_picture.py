@@ -19,6 +19,8 @@ from hardware.boards.readings import Change, ClockShown, LeverPress, Remark
 
 LOW_PERCENT = 10
 TICK_MS = 1000  #: a change of the running clock's display
+UNDER_WAY_NS = 2_000_000_000
+"""While the lever is under way the clock may say that it stands, or runs for nobody; for longer, it was stopped."""
 
 
 class DgtPicture:
@@ -33,6 +35,7 @@ class DgtPicture:
         self.placement = Placement()
         self._codes = bytearray(PIECES.index(START[own_number(s)]) for s in chess.SQUARES)
         self._clock: ClockState | None = None
+        self._ran: tuple[Flank, int] | None = None  # whose clock ran last, and when it was last seen to run, in ns
         self._was_set = False
         self._low: set[str] = set()
         self._told = not live  # a recording begins at the start; of a board at work nothing is known before it says so
@@ -82,17 +85,23 @@ class DgtPicture:
 
     def _lever(self, ns: int, clock: ClockState) -> Iterator[LeverPress]:
         before, self._clock = self._clock, clock
+        runs = clock.to_move if clock.running else None
+        ran = self._ran
+        if runs is not None:
+            self._ran = runs, ns
         if self._was_set:  # what runs now was put so by a command, and no hand
             self._was_set = False
             return
-        if not clock.running or clock.to_move is None:
+        if runs is None:
             return
         if self._told and self.placement.shown.readings == START:
-            self.placement.white_right = clock.to_move == "right"
+            self.placement.white_right = runs == "right"
             if self._live and not (before and before.running):
                 yield LeverPress(ns, BLACK)
-        elif before and before.running and before.to_move and before.to_move != clock.to_move:
-            yield LeverPress(ns, self._side(before.to_move))
+        elif ran is not None and ran[0] != runs:
+            ran_until_now = before is not None and before.running and before.to_move is not None
+            if ran_until_now or ns - ran[1] <= UNDER_WAY_NS:
+                yield LeverPress(ns, self._side(ran[0]))
 
     def _shown(self, ns: int, clock: ClockState) -> ClockShown:
         white, black = (clock.left, clock.right) if self.white == "left" else (clock.right, clock.left)

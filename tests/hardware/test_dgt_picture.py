@@ -2,6 +2,7 @@
 
 import chess
 import pytest
+from msgspec.structs import replace
 
 from controller.shown import START
 from hardware.boards.codec import ProtocolError
@@ -23,12 +24,12 @@ from hardware.boards.readings import Change, ClockShown, LeverPress
 Told = list[tuple[str, str]]
 
 
-def told(picture: DgtPicture, *messages: Message) -> Told:
-    """(square, piece) for a change, ("press", side) for a press."""
+def told(picture: DgtPicture, *messages: Message, apart_s: int = 0) -> Told:
+    """(square, piece) for a change, ("press", side) for a press; the messages come so far apart."""
     return [
         ("press", item.side) if isinstance(item, LeverPress) else (chess.square_name(item.square), item.piece)
-        for message in messages
-        for item in picture.take(0, message)
+        for number, message in enumerate(messages)
+        for item in picture.take(number * apart_s * 1_000_000_000, message)
         if isinstance(item, LeverPress | Change)
     ]
 
@@ -162,7 +163,17 @@ def test_of_a_board_at_work_nobody_knows_what_stands_there_before_it_says_so() -
 def test_a_clock_that_stands_still_is_not_pressed() -> None:
     picture = DgtPicture()
     told(picture, field("e2", ""), clock("left"))
-    assert told(picture, clock("left", running=False), clock("right", running=False), clock("right")) == []
+    stopped = (clock("left", running=False), clock("right", running=False))
+    assert told(picture, clock("left"), *stopped, clock("right"), apart_s=1) == []
+
+
+@pytest.mark.parametrize(
+    "under_way", [clock("left", running=False), clock("right", running=False), replace(clock("left"), to_move=None)]
+)
+def test_a_lever_under_way_is_pressed_when_it_has_arrived(under_way: ClockState) -> None:
+    picture = DgtPicture()
+    told(picture, field("e2", ""), clock("left"))
+    assert told(picture, clock("left"), under_way, clock("right"), apart_s=1) == [("press", "white")]
 
 
 def test_a_tick_is_a_second_and_a_press_is_not() -> None:
