@@ -56,7 +56,7 @@ class DgtPicture:
             case Dump(codes):
                 self._codes[:], self._told = codes, True
                 yield from self._changes(ns)
-            case Field(square, code):
+            case Field(square, code) if self._told:
                 self._codes[square] = code
                 yield from self._changes(ns)
             case ClockState():

@@ -19,7 +19,7 @@ from hardware.boards.dgt_protocol import (
     encode,
 )
 from hardware.boards.picture import MESSAGE_MS
-from hardware.boards.readings import Change, ClockShown, LeverPress
+from hardware.boards.readings import Change, ClockShown, LeverPress, Stance
 
 Told = list[tuple[str, str]]
 
@@ -158,6 +158,15 @@ def test_of_a_board_at_work_nobody_knows_what_stands_there_before_it_says_so() -
     assert told(picture, clock("right")) == []
     told(picture, dump("8/8/4k3/8/8/3K4/3P4/8 w - - 0 1"))
     assert told(picture, clock("left")) == [("press", "black")]
+
+
+def test_a_piece_moved_before_a_board_at_work_has_said_how_it_stands_says_nothing_of_that() -> None:
+    """The program was started anew amid a game, and knows from before that the board is turned."""
+    picture = DgtPicture(live=True)
+    picture.placement.recall(Stance(rotated=True, white_right=True))
+    assert told(picture, field("g1", "", rotated=True)) == []
+    told(picture, dump("8/8/4k3/8/8/3K4/3P4/8 w - - 0 1", rotated=True))
+    assert picture.placement.shown[chess.E6] == "k"
 
 
 def test_a_clock_that_stands_still_is_not_pressed() -> None:
