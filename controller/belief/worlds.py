@@ -423,9 +423,10 @@ class Belief:
         )
 
     def _unlike_the_game(self, fact: c.Illegal | c.Violation) -> bool:
-        """Whether too many squares besides those of the accusation do not show what the game has there."""
+        """Whether the sensor of a square of the accusation seems not to work, or too many squares besides do not show
+        what the game has there."""
         handled = sum(BB_SQUARES[chess.parse_square(square)] for square in fact.squares)
-        return (self.best.mismatch & ~handled).bit_count() >= UNLIKE
+        return handled & self._disbelieved != 0 or (self.best.mismatch & ~handled).bit_count() >= UNLIKE
 
 
 def _is_irregular(fact: c.AnyEvent) -> bool:

@@ -81,6 +81,7 @@ LIKELIER = log(4)  #: 1.4 less: a sensor fails while another is supposed to have
 TWITCHED = log(2)  #: 0.7 less: of a sensor that opened for a moment just then: a hand was there
 WORKED = nats(0.2)  #: 1.6: a sensor has worked in this game, and does so no longer
 CLOSES = nats(0.1)  #: 2.3: a failed sensor shows a piece where none is
+SHOWS_IT = nats(1 / 6)  #: 1.8 more: on a board that tells pieces apart, and just the piece that is missing; a guess
 HIDDEN = nats(0.1)  #: 2.3: a move from one square to another, of which neither sensor works
 LINE = nats(0.02)  #: 3.9: all sensors of a rank or file fail at once, as they share a wire
 IN_LINE = nats(0.05)  #: 3.0: a sensor fails on a line that shows nothing, and on which another has failed already

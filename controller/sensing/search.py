@@ -164,7 +164,10 @@ class _Search:
         if square & self.edges.only_brushed:
             return self.stuck - costs.TWITCHED
         worked = costs.WORKED if square & (self.q.worked | self.edges.shown) else 0.0
-        return self.stuck + worked + (costs.CLOSES if square & self.edges.shown & self.filled else 0.0)
+        closes = costs.CLOSES if square & self.edges.shown & self.filled else 0.0
+        if self.edges.tells and square & self.filled & ~self.q.position.board.occupied:
+            closes = costs.CLOSES + costs.SHOWS_IT
+        return self.stuck + worked + closes
 
     # -- one move further ------------------------------------------------------------------------------------
 
