@@ -3,7 +3,8 @@ the arbiter has heard of three, and of no more until he has looked."""
 
 from collections.abc import Sequence
 
-from shorthand import only, play
+import pytest
+from shorthand import CLOCK, only, play
 
 from controller import contract as c
 
@@ -65,3 +66,30 @@ def test_what_is_touched_is_told_as_ever() -> None:
 def test_who_only_stops_the_clocks_has_not_ruled() -> None:
     paused = f"{7 * TURN - 200} arbiter pause; {7 * TURN - 100} arbiter resume"
     assert told([*ASKEW, *PLAIN[:2]], paused) == ["g1g3", "g3h3", "h3g3"]
+
+
+@pytest.mark.parametrize("astray", [False, True])
+def test_where_the_board_is_unlike_the_game_elsewhere_nobody_knows_what_was_illegal(astray: bool) -> None:
+    """Pawns of Black's stand on other squares than the game has them, and nobody was seen to move them in his turn."""
+    moved = "; ".join(f"{1000 + n * 600} lift {file}7; {1300 + n * 600} place {file}5" for n, file in enumerate("ah"))
+    log = f"{moved if astray else '0 time'}; 5000 lift g1; 5600 place g5; 6500 press white; 20000 time"
+    told = [said.kind for said in only(c.Illegal, play(log, clock=CLOCK)) if said.completed]
+    assert told == ["illegal-move"] * (not astray)
+
+
+def test_of_the_fourth_move_out_of_turn_nobody_hears_either() -> None:
+    """White plays his knight to and fro as soon as he has moved a pawn."""
+    knight = ["g1f3", "f3g1"] * 3
+    turns = [
+        (pawn, knight[n], f"{pawn[0]}7{pawn[0]}6") for n, pawn in enumerate(["a2a3", "b2b3", "c2c3", "d2d3", "e2e3"])
+    ]
+    log = [
+        f"{at} lift {move[:2]}; {at + 400} place {move[2:]}; {at + 1500} press {side}"
+        for n, moves in enumerate(turns)
+        for k, (move, side) in enumerate(zip(moves, ("white", "white", "black"), strict=True))
+        for at in [1000 + 9000 * n + 3000 * k]
+    ]
+    told = [
+        said.ms // 9000 for said in only(c.Violation, play("; ".join(log), clock=CLOCK)) if said.kind == "out-of-turn"
+    ]
+    assert len(told) == 3 and told[-1] < 4

@@ -2,7 +2,7 @@
 
 import chess
 import pytest
-from shorthand import CASTLING, accusations, only, play, record, scan
+from shorthand import CASTLING, CLOCK, accusations, only, play, record, scan
 from two_boards import Played
 
 from controller import contract as c
@@ -152,3 +152,29 @@ def test_whoever_is_off_for_longer_than_a_brush_while_his_taker_is_in_hand_was_t
         events = play("; ".join(log), fen.format(""), clock="180")
     assert [(done.uci, done.ms) for done in only(c.Completed, events)] == [("h3f4", pressed)]
     assert not only(c.Ambiguous, events)
+
+
+@pytest.mark.parametrize(("silent_ms", "accused"), [(2500, False), (0, True)])
+def test_nobody_saw_what_stood_at_a_press_where_every_scan_is_sent_and_none_came_for_long(
+    silent_ms: int, accused: bool
+) -> None:
+    """White has moved his pawn meanwhile, or nothing; then the scans go on."""
+    moved, pressed = scan(chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")), 10_500
+    still = [f"{ms} frame {scan(chess.Board())}" for ms in range(0, pressed - silent_ms, 50)]
+    then = [f"{ms} frame {moved}" for ms in range(12_000, 14_000, 50)]
+    events = play("; ".join([*still, f"{pressed} press white", *then]), clock=CLOCK)
+    assert [said.kind for said in only(c.Illegal, events)] == ["no-move"] * accused
+    assert record(events) == ["e2e4"]
+
+
+@pytest.mark.parametrize("queen_seen", [True, False])
+def test_four_intervals_in_step_tell_how_far_apart_the_scans_are(queen_seen: bool) -> None:
+    """Each scan comes 66 ms after a quarter of a second. The first one after the press shows the queen that stood there
+    by then, or nothing."""
+    board = chess.Board("r5k1/1P6/8/8/8/8/8/6K1 w - - 0 1")
+    gone = board.occupied & ~chess.BB_B7
+    seen = [board.occupied, gone, gone & ~chess.BB_A8, gone, gone & ~chess.BB_A8]
+    log = [f"{ms} frame {shown:016x}" for ms, shown in zip([0, 2816, 3066, 4316, 5066], seen, strict=True)]
+    after = f"6566 frame {gone if queen_seen else seen[-1]:016x}"
+    events = play("; ".join([*log, "6536 press white", after]), board.fen(), clock=CLOCK)
+    assert [said.kind for said in only(c.Illegal, events)] == ["unfinished-promotion"] * (not queen_seen)

@@ -1,6 +1,7 @@
 """A sensor that sticks open or closed, from the first move on or later, and nobody says so: the game goes on over it,
 nobody is accused, and the square is named."""
 
+import chess
 import pytest
 from shorthand import CASTLING, CLOCK, accusations, inputs, only, play, record, seen, session
 
@@ -214,3 +215,23 @@ def test_a_square_that_lets_go_after_the_reply_has_stuck_and_the_reply_is_none_o
     log = f"3000 place e4 {white}; 9000 lift c7; 9500 place c5 {black}; 10000 lift e2; 14000 lift g1"
     events = play(f"{log}; 14500 place f3 {knight}; 20000 time", senses=senses)
     assert (record(events), accusations(events)) == (["e2e4", "c7c5", "g1f3"], [])
+
+
+def test_what_a_board_shows_that_tells_pieces_apart_is_hardly_two_sensors_that_fail() -> None:
+    """Of Black's knight the board says that he left g8, and three moves later, when it is asked, that he stands on f6:
+    it has lost one message. What is played after that is told as it is played."""
+    moves = ["e2e4", "c7c5", "g1f3", "d7d6", "d2d4", "c5d4", "f3d4", "g8f6"]
+    moves += ["b1c3", "a7a6", "c1e3", "e7e5", "d4b3", "c8e6", "f2f3", "f8e7"]
+    board, log = chess.Board(), list[str]()
+    for ply, uci in enumerate(moves, 1):
+        move, side, ms = chess.Move.from_uci(uci), "white" if board.turn else "black", 3000 * ply
+        piece = board.piece_at(move.from_square)
+        captured = [f"{ms} lift {uci[2:]}"] if board.is_capture(move) else []
+        came = [f"{ms + 700} place {uci[2:]} {piece}"] if uci != "g8f6" else []
+        log += [*captured, f"{ms + 300} lift {uci[:2]}", *came, f"{ms + 1200} press {side}"]
+        log += ["37300 place f6 n"] if uci == "e7e5" else []
+        board.push(move)
+    events = play("; ".join(log), senses="identity", clock=CLOCK)
+    assert record(events) == moves
+    assert not accusations(events)
+    assert {made.uci: made.ms for made in only(c.Move, events)}["f2f3"] <= 3000 * 15 + 1200
