@@ -268,6 +268,8 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
     if start.turned != s.turned:
         s = turn_round(s)
     faulty, readings, rates = s.faulty & ~s.supposed() | start.faulty, s.readings, rates_after(start.made, s)
+    if s.pace.slow and presser is None:
+        rates = replace(rates, stuck=inf)  # what such a board does not show it has more likely missed
     if s.faulty:
         readings = tuple(
             [readings[square] if faulty & BB_SQUARES[square] else s.shown(square) for square in chess.SQUARES]

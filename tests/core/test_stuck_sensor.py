@@ -235,3 +235,29 @@ def test_what_a_board_shows_that_tells_pieces_apart_is_hardly_two_sensors_that_f
     assert record(events) == moves
     assert not accusations(events)
     assert {made.uci: made.ms for made in only(c.Move, events)}["f2f3"] <= 3000 * 15 + 1200
+
+
+@pytest.mark.parametrize("every", [50, 100, 200])
+def test_whoever_lands_where_nothing_shows_has_moved_however_often_the_board_looks(every: int) -> None:
+    """The sensor of a3 is dead; all scans are sent, and the press comes between two of them."""
+    board, log, at = chess.Board(), list[str](), 0
+
+    def stand(until: int) -> None:
+        nonlocal at
+        for ms in range(at, until, every):
+            log.append(f"{ms} frame {board.occupied & ~chess.BB_A3:016x}")
+            at = ms + every
+
+    for ply, uci in enumerate(["e2e4", "e7e5", "g1f3", "b8c6", "a2a3", "g8f6", "f1c4", "f8c5"]):
+        move, side = chess.Move.from_uci(uci), "white" if board.turn else "black"
+        stand(2000 + 4000 * ply)
+        piece = board.remove_piece_at(move.from_square)
+        stand(2600 + 4000 * ply)
+        board.set_piece_at(move.to_square, piece)
+        board.turn = not board.turn
+        stand(3400 + 4000 * ply)
+        log.append(f"{at - every + 37} press {side}")
+    stand(36_000)
+    events = play("; ".join(log), clock=CLOCK)
+    assert not accusations(events)
+    assert len(record(events)) == 8 and record(events)[4].startswith("a2")
