@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.laws import initial_position
 from controller.laws.editions import Price
-from controller.laws.endings import can_mate, fifty_moves, threefold
+from controller.laws.endings import fifty_moves, threefold
 from controller.laws.evidence import NOTHING, Evidence, drawn, fell, hands, played, touched
 from controller.laws.illegal import article_of
 from controller.laws.moves import finish
@@ -340,7 +340,12 @@ def _answered(s: State, side: c.Side, since: c.Ms) -> bool:
 
 
 def resign(s: State, side: c.Side) -> State:
-    """A player resigns: he has lost, or from 2023 drawn if the opponent could not mate (5.1.2)."""
-    winner = c.other(side)
-    drawn = s.laws.resignation_may_draw and not can_mate(sound(s).board, winner)
-    return finish(s, "1/2-1/2" if drawn else won_by(winner), "resignation", s.laws.clause.resignation)
+    """A player resigns: he has lost, or from 2023 drawn if the opponent could not mate (5.1.2); where nobody can say
+    whether he could, that is referred to the arbiter."""
+    clause = s.laws.clause.resignation
+    if not s.laws.resignation_may_draw:
+        return finish(s, won_by(c.other(side)), "resignation", clause)
+    lost = lost_by(s, side)
+    if lost.status == "referred":
+        return propose_result(s, side, lost.score, "resignation", clause, status=lost.status, **lost.evidence)
+    return finish(s, lost.score, "resignation", clause)

@@ -12,34 +12,43 @@ from controller.mating.state import state_of
 from controller.mating.verdict import proper, who_can_mate_both
 
 FEW_PIECES = 8  #: with no more than these on the board, the lines that are forced are followed
-FEW_MOVES = 3  #: where there are no more moves than these to choose from
-FORCED_POSITIONS = 300  #: through so many positions
-FRESH_POSITIONS = 600  #: and through so many behind walls, where a pawn or a capture has just changed them
+FEW_MOVES = 3  #: where one of the players has no more moves than these to choose from
+POSITIONS = 600  #: through so many positions, and through so many behind walls
 
 
 def certainly_dead(board: Board, before_search: Callable[[], None] = lambda: None) -> bool:
     """Whether it is certain that neither player can mate by any series of legal moves. ``before_search`` is called
     where only a search tells, and what it raises is raised.
 
-    A few comparisons for nearly every position with pieces on (microseconds). Where no pawn has a free way, about a
-    millisecond for the walls; where moves are forced there, or pieces few, or a pawn's move or a capture has just made
-    the position, up to 30, once for each position. What takes longer is not called dead; `who_can_mate` finds it out.
+    A few comparisons for nearly every position with pieces on (microseconds). Where no pawn has a free way, or a player
+    has hardly a move, up to 30 milliseconds, once for each position. What takes longer is not called dead;
+    `who_can_mate` finds it out.
     """
-    behind_walls = walled(board)
-    if popcount(board.occupied) > FEW_PIECES and board.queens | board.rooks and not behind_walls:
+    few = popcount(board.occupied) <= FEW_PIECES or not board.queens | board.rooks
+    searched = walled(board) or _forced(board, few)
+    if not (few or searched) or not proper(board):
         return False
-    if not proper(board):
-        return False
-    if len(list(islice(board.generate_legal_moves(), FEW_MOVES + 1))) <= FEW_MOVES:
-        bound = FORCED_POSITIONS
-    elif behind_walls:
-        bound = 1 if board.halfmove_clock else FRESH_POSITIONS
-    else:
+    if not searched:
         state = state_of(board)
         return all(too_little(state, colour) for colour in chess.COLORS)
     before_search()
     # Where hands leave open what was played, the same position is asked about more than once.
-    return _nobody_mates(board.epd(en_passant="fen"), bound)
+    return _nobody_mates(board.epd(en_passant="fen"), POSITIONS)
+
+
+def _forced(board: Board, few: bool) -> bool:
+    """Whether a player has hardly a move. With more than ``few`` pieces on that is asked only where he has at most one
+    besides his king and pawns."""
+    officers = board.occupied & ~(board.pawns | board.kings)
+    for colour in chess.COLORS:
+        if (few or popcount(officers & board.occupied_co[colour]) <= 1) and (
+            colour == board.turn or not board.is_check()
+        ):
+            to_move = board.copy(stack=False)
+            to_move.turn = colour
+            if len(list(islice(to_move.generate_legal_moves(), FEW_MOVES + 1))) <= FEW_MOVES:
+                return True
+    return False
 
 
 def dead_whoever_moves(board: Board) -> bool:
@@ -49,7 +58,7 @@ def dead_whoever_moves(board: Board) -> bool:
     """
     other = board.copy(stack=False)
     other.push(chess.Move.null())
-    return proper(other) and _nobody_mates(other.epd(en_passant="fen"), FRESH_POSITIONS)
+    return proper(other) and _nobody_mates(other.epd(en_passant="fen"), POSITIONS)
 
 
 @lru_cache(maxsize=64)

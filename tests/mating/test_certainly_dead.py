@@ -31,6 +31,11 @@ DEAD = {
     "the queen must take and be taken": "1N6/8/8/8/8/8/Q1n5/K1k5 w - - 0 1",
     "three moves, two of them stalemate": "5K1k/4N2n/7Q/8/8/8/8/8 w - - 0 1",
     "stalemate": "k7/P7/1K6/8/8/8/8/8 b - - 0 1",
+    "one side has no piece left that moves, and each move of the other's king stalemates it": (
+        "8/1p5k/1P6/KP6/PP6/8/8/8 b - - 0 1"
+    ),
+    "the same with more pieces on": "1bK1k3/qnp2p2/pp1p1P2/2n5/8/8/8/8 b - - 0 1",
+    "shut in behind a wall, whoever has moved last": "k1b5/1p1p4/1P1P4/8/8/8/8/6K1 w - - 1 2",
 }
 
 ALIVE = {
