@@ -23,6 +23,11 @@ _WORDS = {
 }
 """What a pattern asks for, said to people."""
 
+(VERSION,) = get_args(next(known.type for known in msgspec.structs.fields(Session) if known.name == "version"))
+"""Of the session lines that are read here."""
+
+UPGRADE = "pip install --upgrade jadoube"
+
 UNREADABLE = (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What is raised where JSON makes no sense; the last, where it is nested without end."""
 
@@ -36,8 +41,16 @@ encode_lines = _encoder.encode_lines
 
 
 def decode_session(line: bytes | str) -> Session:
-    """The first line of a log. Raises :exc:`LogError` naming the field and what was expected."""
-    return _decode(_session, line, "session line")
+    """The first line of a log. Raises :exc:`LogError` naming the field and what was expected, or that a later version
+    wrote it."""
+    try:
+        return _decode(_session, line, "session line")
+    except LogError as error:
+        said = _value(line, "")
+        version = said.get("version") if isinstance(said, dict) and said.get("type") == "session" else None
+        if isinstance(version, int) and version > VERSION:
+            raise LogError(error.what, "it was written by a later version", UPGRADE) from error
+        raise
 
 
 def decode_input(line: bytes | str) -> AnyInput:
@@ -99,7 +112,8 @@ def _of(hint: Any) -> Iterator[Any]:
 
 
 def _value(given: bytes | str | Mapping[str, object], path: str) -> object:
-    """What stands at that path of a line, or of its fields; None where the line ends before it can be read."""
+    """What stands at that path of a line, or of its fields, or all of it where the path is empty; None where the line
+    ends before it can be read."""
     try:
         found: Any = given if isinstance(given, Mapping) else msgspec.json.decode(given)
         for name in re.findall(r"[^.\[\]]+", path):

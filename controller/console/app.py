@@ -59,7 +59,7 @@ from controller.errors import AccessError, JadoubeError
 from controller.outlets.serving import tagged
 from controller.outlets.topics import MARKED
 from controller.words import LANGUAGES, LanguageCode
-from controller.words.notices import translated
+from controller.words.notices import in_one, translated
 
 PGN = "application/x-chess-pgn; charset=utf-8"
 IN_EACH_LANGUAGE = ("/", "/arbiter", *(f"/arbiter/{page}" for page in ("sign-in", "devices", "results")))
@@ -279,6 +279,7 @@ def _refusal(error: JadoubeError, code: LanguageCode) -> Response:
     """What was refused, in words; to another daemon of the hall in those that it translates itself."""
     told = {"what": error.what, "cause": error.cause, "next_step": error.next_step}
     told = {part: translated(sentence, code) for part, sentence in told.items()}
+    told["told"] = in_one((error.what, error.next_step), code)
     status = 403 if isinstance(error, AccessError) else 409
     return as_json(told | {name: isinstance(error, kind) for name, kind in MARKED.items()}, status)
 

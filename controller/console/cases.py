@@ -138,8 +138,9 @@ class Case(Struct):
         lost = any(isinstance(event, c.Penalty) and event.kind in LOST for event in self.events)
         return lost or any(key in ENDS for said in self.said for key in said["en"].options)
 
-    def offers(self) -> Iterator[tuple[str, str]]:
-        """What may be done, by its id in the catalogues, with the command that does it; "" where that is no command."""
+    def offers(self, *, timed: bool) -> Iterator[tuple[str, str]]:
+        """What may be done, by its id in the catalogues, with the command that does it; "" where that is no command.
+        ``timed``: the game has clocks, which can be set."""
         keys = dict.fromkeys(key for said in self.said for key in said["en"].options)
         if PRICED & keys.keys():
             keys = dict.fromkeys(key for key in keys if key not in OF_THE_PENALTY)
@@ -148,7 +149,7 @@ class Case(Struct):
             acts = {key: act for key, act in acts.items() if act not in ALWAYS and not act.startswith("postpone")}
         else:
             acts |= {act: act for act in ALWAYS if act not in acts.values()}
-        yield from acts.items()
+        yield from ((key, act) for key, act in acts.items() if timed or act != "set-clock")
 
 
 class Cases:

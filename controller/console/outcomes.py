@@ -21,7 +21,7 @@ from controller.errors import JadoubeError
 from controller.tournament.results import GameOutcome
 from controller.words import LanguageCode
 from controller.words.language import language
-from controller.words.notices import translated
+from controller.words.notices import in_one
 
 SIGNS: dict[Score, str] = {"1/2-1/2": "½-½", "1/2-0": "½-0", "0-1/2": "0-½"}
 
@@ -95,8 +95,7 @@ class Outcomes:
             fields |= {"occasion": f"{results.event} · {said}".strip(" ·"), "round": str(results.round)}
             rows = "".join(_rows(results, code))
             rounds = " ".join(_rounds(results))
-        told = [] if refused is None else [translated(each, code) for each in (refused.what, refused.next_step) if each]
-        fields["trouble"] = ". ".join(told)
+        fields["trouble"] = "" if refused is None else in_one((refused.what, refused.next_step), code)
         status = 200 if refused is None else 409
         return self._templates.listing(request, "results", fields, {"result_rows": rows, "rounds": rounds}, status)
 

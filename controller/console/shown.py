@@ -156,7 +156,10 @@ def shown_case(case: Case, code: LanguageCode, sheet: Scoresheet, *, answers: st
         "measured": list(dict.fromkeys(text for each in said for text in each.measured)),
         "told": list(dict.fromkeys(text for each in said for text in each.told)),
         "inferred": list(dict.fromkeys(text for each in said for text in each.inferred)),
-        "offers": [{"key": key, "do": do, "text": texts.get(key) or to.text("page", key)} for key, do in case.offers()],
+        "offers": [
+            {"key": key, "do": do, "text": texts.get(key) or to.text("page", key)}
+            for key, do in case.offers(timed=sheet.opening.session.clock is not None)
+        ],
         "answers": answers,
         "claim": _claim(case, to),
         "names": case.naming.buttons(to) if case.naming is not None and case.state == "told" else [],

@@ -95,9 +95,8 @@ class SensorWatch:
             what = f"the game goes on without sensors that have denied it: {names(sorted(dead))}"
             troubles.append((what, cause, remedy))
         if troubles:
-            self._notices.set(
-                at("sensor", self._board_id), DeviceError(*("; ".join(parts) for parts in zip(*troubles, strict=True)))
-            )
+            told = ("; ".join(dict.fromkeys(parts)) for parts in zip(*troubles, strict=True))  # each part once
+            self._notices.set(at("sensor", self._board_id), DeviceError(*told))
         else:
             self._notices.clear(at("sensor", self._board_id))
 

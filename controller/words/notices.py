@@ -6,8 +6,8 @@ translated, the rest stays English. What is named may be such a sentence itself:
 """
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator
+from functools import cache, reduce
 
 from controller.words import LanguageCode
 from controller.words.language import language
@@ -34,6 +34,14 @@ def translated(sentence: str, code: LanguageCode) -> str:
     if code == "en" or not sentence:
         return sentence
     return _said(sentence.split("; "), code) or sentence
+
+
+def in_one(sentences: Iterable[str], code: LanguageCode) -> str:
+    """These sentences in that language, in one line, parted by semicolons: they begin with a small letter, and some are
+    commands. Empty ones are left out."""
+    said = [translated(sentence, code) for sentence in sentences if sentence]
+    to = language(code)
+    return reduce(lambda first, rest: to.text("notice", JOINED, first=first, rest=rest), said) if said else ""
 
 
 def _said(parts: list[str], code: LanguageCode) -> str | None:

@@ -3,8 +3,11 @@
 import asyncio
 import json
 import os
+import sqlite3
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,10 +23,11 @@ from controller.cli.hardware import doctor, kinds, machine
 from controller.cli.hardware.health import CheckResult, fault, ok, status, text, warning
 from controller.cli.hardware.health import json as as_json
 from controller.config import load
-from controller.contract import Session
+from controller.contract import Lift, Session
 from controller.daemon.measured import Measured, kept_at
 from controller.daemon.vitals import THROTTLED
-from controller.journal import Journal, Opening
+from controller.journal import Journal, Opening, hear, store, writer
+from controller.journal.witness import Witness
 from hardware.boards.dgt import DgtConfig
 from hardware.boards.expander import ExpanderConfig
 from hardware.boards.matrix import MatrixConfig
@@ -214,6 +218,49 @@ def test_the_journal_is_read_to_its_end_and_left_as_it_is(tmp_path: Path) -> Non
     assert "record 1 is not what was written" in found.what
     assert f"{tmp_path}/j.sqlite" in found.next_step
     assert (tmp_path / "j.sqlite").read_bytes() == data
+
+
+def test_records_that_wait_in_the_memory_of_a_running_daemon_are_not_said_to_be_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who reads "lost" turns the machine off, and then they may be."""
+
+    def full(*_: object) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    monkeypatch.setattr(writer, "RETRY_S", 0.01)
+    config, path = configured(tmp_path), tmp_path / "j.sqlite"
+    journal = Journal(path)
+    journal.begin(OPENING).result(5)
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "insert", full)
+        waiting = [journal.append("g", Lift(ms=ms, square="e2"), []) for ms in (1, 2)]
+        until = time.monotonic() + 30
+        while (noted := hear(path).noted) is None or noted.kept < 3:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        (found,) = examined(config, "journal")
+        assert (found.status, "records 2 to 3 wait in the daemon's memory" in found.what) == ("warning", True)
+        assert "lost" not in found.what.replace("nothing is lost", "")
+        assert "make room, and leave the machine and jadoube on" in found.next_step
+        assert "exchange" not in found.next_step
+    assert [future.result(5) for future in waiting] == [2, 3]
+    assert "3 records, each as it was written" in examined(config, "journal")[0].what
+    journal.close()
+
+
+def test_records_that_no_daemon_has_any_more_are_said_to_be_lost(tmp_path: Path) -> None:
+    config, path = configured(tmp_path), tmp_path / "j.sqlite"
+    with closing(Journal(path)) as journal:
+        journal.begin(OPENING).result(5)
+        head = journal.head
+    with closing(Witness(path, store.NEWEST)) as witness:
+        witness.begin(head)
+        witness.note(head, 3)
+    (found,) = examined(config, "journal")
+    assert (found.status, "records 2 to 3 are lost" in found.what) == ("warning", True)
 
 
 def test_a_file_that_is_no_journal_is_a_fault(tmp_path: Path) -> None:

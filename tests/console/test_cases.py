@@ -15,7 +15,7 @@ from controller.journal import Opening
 
 
 def test_a_breach_awaits_a_ruling_and_says_what_it_rests_on() -> None:
-    bench = Bench().touch("g1").play("e2e4")
+    bench = Bench(clock="300").touch("g1").play("e2e4")
     (case,) = bench.cases
     assert case.state == "open"
     (shown,) = bench.shown.docket("en").values()
@@ -27,6 +27,16 @@ def test_a_breach_awaits_a_ruling_and_says_what_it_rests_on() -> None:
         ("dismiss the breach", "dismiss"),
         ("set the clocks", "set-clock"),
     ]
+
+
+@pytest.mark.parametrize("clock", [None, "300"])
+def test_clocks_are_to_be_set_only_where_there_are_any(clock: str | None) -> None:
+    bench = Bench(clock=clock).touch("g1").play("e2e4")
+    for first in ("uphold the breach", "restore the board"):  # the ruling, and where the pieces are to be put back
+        shown = [*bench.shown.docket("en").values()][-1]
+        assert shown["offers"][0]["key"] == first
+        assert ("set-clock" in [offer["do"] for offer in shown["offers"]]) is (clock is not None)
+        bench.rule("uphold")
 
 
 def test_of_what_was_inferred_it_is_said_in_words_how_likely_it_is() -> None:

@@ -200,7 +200,9 @@ def test_what_is_taken_back_is_named_and_nothing_else_is(config: Configure, chro
             await page.sees("White's move Bc4")
             await daemon.only.carry_out({"type": "arbiter", "do": "dismiss"})
             await page.click("dialog button.primary")
-            await page.sees("what was to be taken back is not the last any more")
+            await page.sees(
+                "Not done: what was to be taken back is not the last any more; look again at what came last"
+            )
             assert [item.do for item in rulings(daemon)] == ["dismiss"]
             await page.click("[data-tool=undo]")
             await page.sees("The ruling: White played Bc4 although a touched piece called for another move")

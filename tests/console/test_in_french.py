@@ -1,13 +1,16 @@
 """What French readers see where no event is told in words: signs of French, and no bare English."""
 
 import asyncio
+import json
 from collections.abc import Callable
 
 import pytest
 from hall import running
-from house import address, ask, house, sign_in
+from house import address, ask, console, cookie, house, open_game, ready, sign_in
 
 from controller.config import Config
+from controller.words import LanguageCode
+from controller.words.language import language
 
 Configure = Callable[..., Config]
 LANE = """(async () => {
@@ -26,6 +29,33 @@ def test_a_time_line_has_a_space_before_its_colon(config: Configure, chromium: s
             said = await page.js(LANE)
             assert "c6\N{NO-BREAK SPACE}: vide" in said
             assert "c6: vide" not in said
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("en", "what was to be taken back is not the last any more; look again at what came last"),
+        (
+            "fr",
+            "ce sur quoi il fallait revenir n’est plus le plus récent\N{NO-BREAK SPACE}; "
+            "regardez de nouveau ce qui est le plus récent",
+        ),
+    ],
+)
+def test_no_sentence_of_a_refusal_begins_with_a_small_letter(config: Configure, code: LanguageCode, said: str) -> None:
+    """Both are parted by a semicolon: what is to be done next may be a command, which has no capital."""
+
+    async def scene() -> None:
+        async with running(config()) as daemon:
+            await ready(daemon)
+            await open_game(daemon)
+            url = f"{console(daemon).url}/arbiter/boards/7"
+            answer = await ask(url, b'{"do":"undo","of":0}', Cookie=await cookie(daemon), Accept_Language=code)
+            assert (answer.status, json.loads(answer.body)["told"]) == (409, said)
+            shown = language(code).text("page", "refused", what=said)
+            assert said in shown and ". " not in shown
 
     asyncio.run(scene())
 

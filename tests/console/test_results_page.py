@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import re
 import zipfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -135,6 +136,8 @@ def test_what_is_refused_is_said_in_the_language_of_the_page(file: Path) -> None
                 assert says in answer.body.decode().replace("&#x27;", "'")
             answer = await ask(f"{url}?round=7", Cookie=held, Accept_Language="fr")
             assert "il n’y a pas de ronde 7" in answer.body.decode().replace("&#x27;", "'")
+            (said,) = re.findall('<p class="trouble" role="alert">(.+?)</p>', answer.body.decode())
+            assert ". " not in said, "what is to be done next begins with a small letter, or is a command"
             assert not Hall(file).given()
 
     asyncio.run(scene())

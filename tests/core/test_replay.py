@@ -254,6 +254,14 @@ def test_a_refusal_says_the_likely_cause_and_what_to_do_next() -> None:
     assert "cut short" in text and "sed -n 3p game.jsonl" in text
 
 
+def test_a_session_of_a_later_version_is_said_to_be_one() -> None:
+    text, _ = refusal('{"type":"session","version":99,"taste":"sweet"}')
+    assert "written by a later version" in text and "pip install --upgrade jadoube" in text
+    assert "another kind of file" not in text
+    text, _ = refusal('{"type":"session","version":0}')
+    assert "later version" not in text
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

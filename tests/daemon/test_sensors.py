@@ -199,3 +199,14 @@ def test_by_a_score_that_stands_no_sensor_is_judged(stage: Stage) -> None:
     assert "score" not in scene.said()
     scene.move("e2e4")
     assert scene.moves() == ["e2e4"]
+
+
+def test_what_two_troubles_have_in_common_is_said_once(stage: Stage) -> None:
+    """A sensor that denies the game, and one without which it goes on, have one cause and one remedy."""
+    scene = stage()
+    watch = scene.session._boards[None].watch
+    watch._say(scene.at, [chess.D7], [chess.E4])
+    (notice,) = (notice for notice in scene.notices.current if notice.source == "sensor")
+    assert "d7; the game goes on without" in notice.what and notice.what.endswith("e4")
+    assert notice.cause.count("a sensor that sticks") == 1
+    assert notice.next_step.count("look whether") == 1

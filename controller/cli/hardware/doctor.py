@@ -160,7 +160,7 @@ def _journal(path: Path) -> Iterator[CheckResult]:
             with closing(Journal(copy)) as journal:
                 journal.verify()
                 records = journal.head.seq
-                doubt = journal.restored.notice() if journal.restored is not None else None
+                doubt = _doubt(path, journal)
         except JournalError as error:
             yield fault(
                 "journal", *(part.replace(str(copy), str(path)) for part in (error.what, error.cause, error.next_step))
@@ -174,6 +174,23 @@ def _journal(path: Path) -> Iterator[CheckResult]:
         yield warning("journal", doubt.what, doubt.cause, doubt.next_step)
         return
     yield ok("journal", f"{path}: {records} records, each as it was written{', in use' if in_use(path) else ''}")
+
+
+def _doubt(path: Path, copy: Journal) -> JournalError | None:
+    """What is to be said of a ``copy`` of the journal ``path`` that is not all that was written; None where it is."""
+    restored = copy.restored
+    if restored is None:
+        return None
+    if restored.aside is None and restored.lost and in_use(path):  # the daemon has them, and has noted that they wait
+        first, last = restored.lost[0][0], restored.lost[-1][1]
+        wait = f"record {first} waits" if first == last else f"records {first} to {last} wait"
+        remedy = f"make room, and leave the machine and jadoube on: df -h {path.absolute().parent}; dmesg | tail"
+        return JournalError(
+            f"{path}: {restored.records} records are there, {wait} in the daemon's memory, and nothing is lost so far",
+            "the disk is full, read-only or failing",
+            remedy,
+        )
+    return restored.notice()
 
 
 def _copy(path: Path, copy: Path) -> None:

@@ -231,7 +231,7 @@ async function complain(answer, insist) {
   const said = answer?.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : null;
   if (said?.unrestored) insist();
   else if (said?.settled) tell(say("settled-already"));
-  else tell(said ? say("refused", { what: said.what, next: said.next_step }) : say("not-sent"));
+  else tell(said ? say("refused", { what: said.told }) : say("not-sent"));
 }
 
 function tell(what, ms = TOAST_MS) {
