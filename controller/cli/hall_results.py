@@ -44,6 +44,7 @@ class Results(Struct, frozen=True, kw_only=True):
 
     event: str
     round: int
+    rounds: list[int]  #: of all that can be asked for, later ones as well
     games: list[GameOutcome]
     others: list[Given]  #: results of tables on which others were paired since
     crosstable: Crosstable
@@ -67,6 +68,7 @@ def show(config: Path, number: int | None, *, json: bool) -> int:
     told = Results(
         event=hall.event or now.event,
         round=now.number,
+        rounds=hall.numbers(),
         games=games_of_round,
         others=strangers(now, known),
         crosstable=crosstable(found),

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from controller.contract import POINTS
 from controller.errors import LogError
-from controller.tournament.results import Crosstable, GameOutcome
+from controller.tournament.results import GameOutcome
 from controller.words import LanguageCode
 
 HALL = ("nice", sys.executable, "-m", "controller.cli.main", "hall")
@@ -33,8 +33,8 @@ class ShownResults(Struct, frozen=True):
 
     event: str
     round: int
+    rounds: list[int]
     games: list[GameOutcome]
-    crosstable: Crosstable
 
 
 class Tournament:

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import re
 import zipfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -86,6 +87,28 @@ def test_a_result_by_hand_is_given_in_the_organisers_name_and_taken_back(file: P
             assert "<strong>-+</strong> <small>she never came, à la main</small>" in page
             assert (await give(daemon, "2", held, result="take-back")).status == 303
             assert Hall(file).given()[-1].result is None
+
+    asyncio.run(scene())
+
+
+def test_from_each_round_there_is_a_way_to_all_others_and_the_language_keeps_the_round(file: Path) -> None:
+    (file.parent / "rounds/2.csv").write_text(PAIRINGS.replace("4;1", "2;1").replace("4;2", "2;2"))
+
+    async def scene() -> None:
+        async with served(file) as daemon:
+            url, held = console(daemon).url, await cookie(daemon, ORGANISER)
+            page = (await ask(f"{url}/arbiter/results?round=2", Cookie=held)).body.decode()
+            assert re.findall(r'href="/arbiter/results\?round=(\d)"( aria-current="page")?>\d<', page) == [
+                ("2", ' aria-current="page"'),
+                ("4", ""),
+            ]
+            (to,) = re.findall(r'href="(/language/fr[^"]*)"', page)
+            answer = await ask(url + to, Cookie=held)
+            assert (answer.status, answer.headers["Location"]) == (303, "/arbiter/results?round=2")
+            page = (await ask(f"{url}/arbiter/results", Cookie=held)).body.decode()
+            assert 'href="/language/fr?to=/arbiter/results"' in page
+            for elsewhere in ("/arbiter/results?round=2%0d%0aX:1", "/devices?round=2", "//x/arbiter/results?round=2"):
+                assert (await ask(f"{url}/language/fr?to={elsewhere}")).status == 404
 
     asyncio.run(scene())
 
