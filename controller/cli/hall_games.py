@@ -51,6 +51,16 @@ def games(hall: Hall, rounds: Container[int]) -> Iterator[Played]:
                 yield from _games_of_match(Matchsheet(opening), number, events, ruled)
 
 
+def last_on(hall: Hall, table: str, number: int) -> GameOfRound | None:
+    """The last game that began on a table, as far as that is known; one that names no round is of round ``number``."""
+    there = [opening for opening, _, _ in _all(hall) if table in opening.board.split("+")]
+    if not there:
+        return None
+    last = sorted(there, key=lambda opening: opening.started)[-1]
+    sheets = [Scoresheet(last)] if last.session.match is None else Matchsheet(last).boards.values()
+    return next((_about(each, round_of(last.tags) or number) for each in sheets if each.number == table), None)
+
+
 def _all(hall: Hall) -> Iterator[tuple[Opening, Iterable[bytes], Ruled]]:
     """All games with their events, and who gave the rulings before the last event taken."""
     if hall.journal.exists():

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import re
+import sys
 import zipfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,9 +18,9 @@ from many import all_playing
 from controller.cli.hall_files import Hall
 from controller.config import load
 from controller.console.grants import ALL, Grant
-from controller.console.tournament import refusal
+from controller.console.tournament import Tournament, refusal
 from controller.daemon.service import Daemon
-from controller.errors import ConfigError
+from controller.errors import ConfigError, LogError
 
 ORGANISER = Grant("organiser", name="Olga")
 PAIRINGS = "Round;Board;White;Black;WhiteTitle\n4;1;Ann <b>;Bob;WFM\n4;2;Cid;Dora;\n"
@@ -125,6 +126,24 @@ def test_the_export_is_taken_along_as_one_file(file: Path) -> None:
                 assert '[Result "1-0"]' in archive.read("round-4-1.pgn").decode()
 
     asyncio.run(scene())
+
+
+@pytest.mark.parametrize(("writes", "named"), [(True, ["round-4-differs.txt", "round-4-sheets.html"]), (False, None)])
+def test_an_export_that_is_known_to_differ_is_taken_along_with_what_is_said_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes: bool, named: list[str] | None
+) -> None:
+    script = "import sys; (out,) = (each[6:] for each in sys.argv if each.startswith('--out='))\n"
+    script += "open(f'{out}/round-4-sheets.html', 'w').close()\n" if writes else ""
+    script += "print('the report has no result'); sys.exit(1)"
+    monkeypatch.setattr("controller.console.tournament.HALL", (sys.executable, "-c", script))
+    export = Tournament(tmp_path / "hall.toml").export(4, "en")
+    if named is None:
+        with pytest.raises(LogError):
+            asyncio.run(export)
+        return
+    with zipfile.ZipFile(io.BytesIO(asyncio.run(export))) as archive:
+        assert archive.namelist() == named
+        assert archive.read(named[0]).decode() == "the report has no result\n"
 
 
 @pytest.mark.parametrize("may", [Grant("arbiter", ("1", "2"), "Anne"), Grant("screen"), None])
