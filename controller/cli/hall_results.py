@@ -19,10 +19,10 @@ from controller.contract import Score
 from controller.errors import ConfigError, JadoubeError
 from controller.numbering import ranges
 from controller.tournament.results import (
-    Behind,
     Crosstable,
     GameOutcome,
     Given,
+    ReportBehind,
     Team,
     TeamMatch,
     behind,
@@ -53,7 +53,7 @@ class Results(Struct, frozen=True, kw_only=True):
     matches: list[TeamMatch]
     teams: list[Team]
     unreached: list[Unreached]  #: boards at other computers of which something may be unknown
-    behind: list[Behind]  #: games of earlier rounds of which the report of this one has another result
+    behind: list[ReportBehind]  #: games of earlier rounds of which the report of this one has another result
     disputes: list[str]  #: matches à quatre whose two tables contradict each other
 
 
@@ -106,7 +106,7 @@ def told_missing(unreached: Sequence[Unreached]) -> Iterator[str]:
         yield "  Next: jadoube hall check; what they have is told once they are there"
 
 
-def behind_report(hall: Hall, rounds: Sequence[Round], known: Sequence[Given]) -> list[Behind]:
+def behind_report(hall: Hall, rounds: Sequence[Round], known: Sequence[Given]) -> list[ReportBehind]:
     """The games of which the report of the last of ``rounds`` has another result than is known, and goes out with it:
     the rounds before the one that it came for stand in it as they were then.
     """
@@ -119,7 +119,7 @@ def behind_report(hall: Hall, rounds: Sequence[Round], known: Sequence[Given]) -
     return [found for each in before for found in behind(outcomes(each, known), report.round(each.number))]
 
 
-def told_behind(found: Sequence[Behind]) -> Iterator[str]:
+def told_behind(found: Sequence[ReportBehind]) -> Iterator[str]:
     """Each of these games, why that may be, and what to do."""
     for each in found:
         table, has = each.pairing.table, each.report

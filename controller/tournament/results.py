@@ -59,7 +59,7 @@ class GameOutcome(Struct, frozen=True, kw_only=True):
     history: tuple[Given, ...] = ()  #: all results that were given, in order of time
 
 
-class Behind(Struct, frozen=True, kw_only=True):
+class ReportBehind(Struct, frozen=True, kw_only=True):
     """A game of an earlier round that came to something else than a report says."""
 
     round: int
@@ -87,7 +87,7 @@ def settled(given: Round, results: Iterable[Given]) -> Round:
     return replace(given, pairings=tuple(outcome.pairing for outcome in outcomes(given, results)))
 
 
-def behind(found: Iterable[GameOutcome], told: Round) -> Iterator[Behind]:
+def behind(found: Iterable[GameOutcome], told: Round) -> Iterator[ReportBehind]:
     """The games whose result, by hand or of the board, a report has not: it has the round as ``told``."""
     there = {pairing.keys: pairing for pairing in told.games}
     for outcome in found:
@@ -97,7 +97,7 @@ def behind(found: Iterable[GameOutcome], told: Round) -> Iterator[Behind]:
         turned = same.result is not None and same.white.key != pairing.white.key
         has = reversed_score(same.result) if turned and same.result is not None else same.result
         if has != pairing.result:
-            yield Behind(round=told.number, pairing=pairing, report=has)
+            yield ReportBehind(round=told.number, pairing=pairing, report=has)
 
 
 def told_since(given: Round, later: Round) -> Round:
