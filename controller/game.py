@@ -41,11 +41,8 @@ from controller.sensing.looks import Looks
 from controller.sensing.rhythm import Rhythm
 from controller.starting import clock, start
 
-RUN_ON_MS = 5000
-"""How long time runs on after the last line of a log."""
-
-EDGES = (c.Lift, c.Place, c.Seen)
-"""Inputs of a board that sends changes, not scans."""
+RUN_ON_MS = 5000  #: how long time runs on after the last line of a log
+EDGES = (c.Lift, c.Place, c.Seen)  #: inputs of a board that sends changes, not scans
 
 
 class Game:

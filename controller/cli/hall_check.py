@@ -1,4 +1,5 @@
-"""``jadoube hall check``: whether the boards of a hall are ready for the round, and what is missing where not.
+"""``jadoube hall check``: whether the boards of a hall are ready for the round, and what is missing where not; which
+games are finished.
 
 Each board is asked by MQTT, also one that a computer at the table plays. What it says is held against the round in
 force and the announced time control.
@@ -13,34 +14,40 @@ from msgspec.structs import replace
 
 from controller.cli.hall_broker import again, broker
 from controller.cli.hall_files import Hall
+from controller.cli.hall_games import games
 from controller.cli.hall_heard import Heard, HeardBoard, hear
 from controller.cli.terminal import many
+from controller.contract import Score
 from controller.daemon.reload import PENDING
+from controller.errors import JadoubeError
 from controller.laws.timecontrol import Period, parse
 from controller.numbering import ranges
 from controller.outlets.notices import TechnicalNotice
 from controller.outlets.times import APART_MS, majority
 from controller.pairing import COLOURS, round_of
 from controller.tournament.reading import as_csv
-from controller.tournament.results import Given
+from controller.tournament.results import Given, outcomes
 from controller.tournament.values import Pairing, Player, Round, folded, pairing_line
 
 CLOCK_S = 2  #: by so much a clock may differ from what was announced
 BEGUN = "its game began so. Next: give its result{}, or begin anew: {}"
 ON_PAGE = " on the page of the board"
 ANEW = '{"type": "new-game", "insist": true} on its cmd'
+HEARD = "heard just now"  #: in place of a date, after all of which it sorts
 AT_START = "start"  #: the notice of what :attr:`CheckedBoard.wants` says already
 
 
 class CheckedBoard(Struct, frozen=True, kw_only=True):
     number: str
-    ready: bool
-    doing: str  #: ``playing``, ``ready``, ``setting-up``; ``away``, or ``free``, without a game in this round
+    ready: bool  #: or its game is finished
+    #: ``playing``, ``ready``, ``setting-up``, ``finished``; ``away``, or ``free``, without a game in this round
+    doing: str
     players: str  #: as the round in force has them
     wants: list[str]  #: what is missing until it is ready
     notices: list[TechnicalNotice]  #: what it says is wrong with it
     late: str = ""  #: ``white`` or ``black``, who has not made his first move in a game that is on
     free_mb: int | None = None
+    result: Score | None = None  #: of a game that is finished
 
 
 class Checked(Struct, frozen=True, kw_only=True):
@@ -61,7 +68,7 @@ def check(config: Path, *, json: bool) -> int:
     round_ = hall.in_force()
     heard = hear(*broker(hall), hall.venue, hall.tables)
     here = [number for number in hall.tables if number not in hall.elsewhere]
-    found = judge(round_, heard, hall.clock, here, hall.given())
+    found = judge(round_, heard, hall.clock, here, hall.given(), _of_boards(hall, round_))
     if round_ is not None and hall.elsewhere and heard.round != as_csv(round_).encode():
         want = f"the broker does not tell boards {ranges(hall.elsewhere)} this round. Next: {again(hall, round_)}"
         found = replace(found, ready=False, wants=[*found.wants, want])
@@ -70,10 +77,15 @@ def check(config: Path, *, json: bool) -> int:
 
 
 def judge(
-    round_: Round | None, heard: Heard, clock: str | None, here: Collection[str] = (), given: Sequence[Given] = ()
+    round_: Round | None,
+    heard: Heard,
+    clock: str | None,
+    here: Collection[str] = (),
+    given: Sequence[Given] = (),
+    of_boards: Sequence[Given] = (),
 ) -> Checked:
     """What is to be told of the boards that were ``heard``, of which some are ``here``, at this computer. ``given``:
-    the results by hand. Pure.
+    the results by hand; ``of_boards``: those that the boards are known to have had. Pure.
     """
     wants = [] if round_ is not None else ["no round is in force. Next: jadoube hall round NUMBER FILE"]
     without = [] if round_ is None else [game for game in round_.games if game.table not in heard.boards]
@@ -82,9 +94,64 @@ def judge(
     most = majority(heard.ahead_ms(here))
     if most is not None and abs(most) > APART_MS:
         wants.append(f"the time of day here is {_apart(-most)} that of most computers. Next: timedatectl")
-    boards = [_board(number, heard, round_, period, most, here, given) for number in heard.boards]
+    known = {} if round_ is None else _known(round_, heard, [*given, *of_boards])
+    boards = [
+        _finished(number, heard, result, round_)
+        if round_ is not None and (result := known.get(number)) is not None and not _plays(heard, number)
+        else _board(number, heard, round_, period, most, here, given)
+        for number in heard.boards
+    ]
     ready = not wants and all(board.ready for board in boards)
     return Checked(round=None if round_ is None else round_.number, ready=ready, wants=wants, boards=boards)
+
+
+def _of_boards(hall: Hall, round_: Round | None) -> list[Given]:
+    """The results of a round that boards had, as far as the journal can be read."""
+    try:
+        return [] if round_ is None else [each for game in games(hall, {round_.number}) for each in game.given]
+    except JadoubeError:
+        return []  # the daemon tells of its journal by a notice
+
+
+def _known(round_: Round, heard: Heard, given: Sequence[Given]) -> dict[str, Score]:
+    """The result of each table of the round that has one; what a board says of itself just now is the latest."""
+    now = [
+        Given(
+            round=round_of(tags) or round_.number,
+            table=number,
+            white=tags.get("White", ""),
+            black=tags.get("Black", ""),
+            result=told.game.final,
+            at=HEARD,
+            source="board",
+        )
+        for number, told in heard.boards.items()
+        if (tags := told.game.tags) and told.game.final is not None
+    ]
+    found = (outcome.pairing for outcome in outcomes(round_, [*given, *now]) if outcome.pairing.black is not None)
+    return {pairing.table: pairing.result for pairing in found if pairing.result is not None}
+
+
+def _plays(heard: Heard, number: str) -> bool:
+    """Whether a game is on there, as far as it says."""
+    status = heard.boards[number].status
+    return status is not None and status.phase == "playing" and heard.online(number)
+
+
+def _finished(number: str, heard: Heard, result: Score, round_: Round) -> CheckedBoard:
+    """A board that is not needed any more in this round; what is wrong with it is told all the same."""
+    told, game = heard.boards[number], round_.at(number)
+    notices = () if told.status is None else told.status.notices
+    return CheckedBoard(
+        number=number,
+        ready=True,
+        doing="finished",
+        players="" if game is None else pairing_line(game),
+        wants=[],
+        notices=[notice for notice in notices if notice.source != AT_START],
+        free_mb=told.health.measured.get("free_mb"),
+        result=result,
+    )
 
 
 def _board(
@@ -186,18 +253,23 @@ def _time(seconds: int) -> str:
 
 def _lines(found: Checked) -> Iterator[str]:
     playing = [board for board in found.boards if board.doing != "free"]
-    ready = sum(board.ready for board in playing)
+    needed = [board for board in playing if board.doing != "finished"]
+    ready = sum(board.ready for board in needed)
     which = "no round" if found.round is None else f"round {found.round}"
-    begun = sum(board.doing == "playing" for board in playing)
-    yield f"{which}: {ready} of {many(len(playing), 'board')} ready{f', {begun} of them playing' if begun else ''}"
+    begun = sum(board.doing == "playing" for board in needed)
+    parts = [f"{ready} of {many(len(needed), 'board')} ready{f', {begun} of them playing' if begun else ''}"]
+    over = [f"{many(len(playing) - len(needed), 'game')} finished"] if len(playing) > len(needed) else []
+    yield f"{which}: {'; '.join([*parts, *over] if needed or not over else over)}"
     yield from (f"  {want}" for want in found.wants)
     width = max((len(board.number) for board in found.boards), default=0)
+    words = max([10, *(len(f"finished {board.result}") for board in playing if board.result)])
     for board in playing:
         late = f"; {board.late} has not moved yet" if board.late else ""
         waits = board.doing == "ready" or any(notice.source == PENDING for notice in board.notices)
-        word = board.doing if board.ready else "WAITS" if waits else board.doing.upper()
-        yield f"{board.number:>{width}}  {word:<10}  {board.players}{late}"
-        yield from (f"{'':{width}}              {want}" for want in board.wants)
+        doing = board.doing if board.result is None else f"{board.doing} {board.result}"
+        word = doing if board.ready else "WAITS" if waits else board.doing.upper()
+        yield f"{board.number:>{width}}  {word:<{words}}  {board.players}{late}"
+        yield from (f"{'':{width + 4 + words}}{want}" for want in board.wants)
     for notice, numbers in _shared(playing).items():
         yield f"{'board' if len(numbers) == 1 else 'boards'} {ranges(numbers)}: {notice.what}"
         yield from (

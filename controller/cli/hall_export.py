@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from controller.cli.hall_files import Hall, write
 from controller.cli.hall_games import Played, games
 from controller.cli.hall_matches import matches, with_result
-from controller.cli.hall_results import missing, results, told_missing
+from controller.cli.hall_results import behind_report, missing, results, told_behind, told_missing
 from controller.cli.terminal import many
 from controller.contract import Result, Session
 from controller.journal import Opening
@@ -29,7 +29,8 @@ def export(config: Path, number: int | None, out: Path, code: LanguageCode) -> i
     """Writes the round to ``out``: ``round-4.trf``, ``.csv``, ``round-4-1.pgn`` and so on, ``round-4-sheets.html``; of
     matches à quatre ``round-4.bpgn``.
 
-    The sheets are in the language ``code``. Raises :exc:`ConfigError` where there is no such round, and
+    The sheets are in the language ``code``. 1 where the report has other results of earlier rounds than are known: all
+    is written, and each of them told; else 0. Raises :exc:`ConfigError` where there is no such round, and
     :exc:`DeviceError` where ``out`` cannot be written to.
     """
     hall = Hall(config)
@@ -62,7 +63,10 @@ def export(config: Path, number: int | None, out: Path, code: LanguageCode) -> i
         print("  no score sheets to print: no move was made")
     for player in strangers:
         print(f"  {player.full_name} is not in the TRF: add the player, and this result, in the pairing program")
-    return 0
+    differing = behind_report(hall, rounds, known)
+    for line in told_behind(differing):
+        print(line)
+    return 1 if differing else 0
 
 
 def _report(hall: Hall, rounds: Sequence[Round]) -> tuple[str, list[Player]]:

@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 
 from controller.cli.hall_elsewhere import games_told
 from controller.cli.hall_files import Hall
-from controller.contract import BoardId, Match, Result, Score
+from controller.contract import AnyEvent, BoardId, Interrupted, Match, Result, Score
 from controller.journal import Opening, Reader, connect_to_read
 from controller.outlets.bpgn import RESULTS
 from controller.outlets.matchsheet import Matchsheet
@@ -51,6 +51,16 @@ def games(hall: Hall, rounds: Container[int]) -> Iterator[Played]:
                 yield from _games_of_match(Matchsheet(opening), number, events, ruled)
 
 
+def last_on(hall: Hall, table: str, number: int) -> GameOfRound | None:
+    """The last game that began on a table, as far as that is known; one that names no round is of round ``number``."""
+    there = [opening for opening, _, _ in _all(hall) if table in opening.board.split("+")]
+    if not there:
+        return None
+    last = sorted(there, key=lambda opening: opening.started)[-1]
+    sheets = [Scoresheet(last)] if last.session.match is None else Matchsheet(last).boards.values()
+    return next((_about(each, round_of(last.tags) or number) for each in sheets if each.number == table), None)
+
+
 def _all(hall: Hall) -> Iterator[tuple[Opening, Iterable[bytes], Ruled]]:
     """All games with their events, and who gave the rulings before the last event taken."""
     if hall.journal.exists():
@@ -63,23 +73,28 @@ def _all(hall: Hall) -> Iterator[tuple[Opening, Iterable[bytes], Ruled]]:
 
 
 def _played(sheet: Scoresheet, number: int, events: Iterable[bytes], ruled: Ruled) -> Played:
-    about = _about(sheet, number)
+    about, day = _about(sheet, number), _TimeOfDay(sheet.opening)
     given: list[Given] = []
     before: Result | None = None
     for event in map(decode_event, events):
         sheet.apply(event)
+        day.apply(event)
         if sheet.final != before:
             before = sheet.final
-            given.append(_given(about, sheet, event.ms, ruled.get(event.ms)))
+            given.append(_given(about, sheet, day.at(event.ms), ruled.get(event.ms)))
     return Played(about, sheet, given)
 
 
 def _games_of_match(match: Matchsheet, number: int, events: Iterable[bytes], ruled: Ruled) -> Iterator[Played]:
+    day, ended = _TimeOfDay(match.opening), ""
     for event in map(decode_event, events):
         match.apply(event)
+        day.apply(event)
+        if isinstance(event, Match):
+            ended = day.at(event.ms)
     for board_id, sheet in match.boards.items():
         about = _about(sheet, number)
-        given = [] if match.result is None else [_of_match(about, match, board_id, match.result, ruled)]
+        given = [] if match.result is None else [_of_match(about, match, board_id, match.result, ended, ruled)]
         yield Played(about, sheet, given, match)
 
 
@@ -89,7 +104,7 @@ def _about(sheet: Scoresheet, number: int) -> GameOfRound:
     return GameOfRound(round=number, table=tags["Board"], white=white, black=black)
 
 
-def _given(about: GameOfRound, sheet: Scoresheet, ms: int, arbiter: str | None) -> Given:
+def _given(about: GameOfRound, sheet: Scoresheet, at: str, arbiter: str | None) -> Given:
     final, opening = sheet.final, sheet.opening
     by_arbiter = final is not None and final.reason in ("arbiter", "forfeit")
     return Given(
@@ -98,13 +113,13 @@ def _given(about: GameOfRound, sheet: Scoresheet, ms: int, arbiter: str | None) 
         reason="" if final is None else final.reason,
         text="" if final is None else final.text,
         by=_by(arbiter, f"board {opening.board}", by_arbiter=by_arbiter),
-        at=_at(opening, ms),
+        at=at,
         source="board",
         game=opening.game,
     )
 
 
-def _of_match(about: GameOfRound, match: Matchsheet, board_id: BoardId, ended: Match, ruled: Ruled) -> Given:
+def _of_match(about: GameOfRound, match: Matchsheet, board_id: BoardId, ended: Match, at: str, ruled: Ruled) -> Given:
     """The result of a match for one of its games. White on A and Black on B are a team."""
     opening = match.opening
     result: Score = RESULTS[ended.result]
@@ -114,7 +129,7 @@ def _of_match(about: GameOfRound, match: Matchsheet, board_id: BoardId, ended: M
         result=result if board_id == "A" else reversed_score(result),
         text=f"the match with table {other}",
         by=_by(ruled.get(ended.ms), f"boards {opening.board}", by_arbiter=ended.reason == "arbiter"),
-        at=_at(opening, ended.ms),
+        at=at,
         source="board",
         game=opening.game,
     )
@@ -125,5 +140,17 @@ def _by(arbiter: str | None, where: str, *, by_arbiter: bool) -> str:
     return f"{arbiter} ({where})" if arbiter is not None else "the arbiter" if by_arbiter else where
 
 
-def _at(opening: Opening, ms: int) -> str:
-    return (datetime.fromisoformat(opening.started) + timedelta(milliseconds=ms)).isoformat(timespec="seconds")
+class _TimeOfDay:
+    """Of what happens in a game. The time of a game stands still while nobody looks at its board."""
+
+    def __init__(self, opening: Opening) -> None:
+        self._zero = datetime.fromisoformat(opening.started)  # of the time of the game, since the last outage
+
+    def apply(self, event: AnyEvent) -> None:
+        """Both boards of a match tell of an outage, which counts once."""
+        if isinstance(event, Interrupted) and event.board != "B":
+            self._zero += timedelta(milliseconds=event.away_ms or 0)
+
+    def at(self, ms: int) -> str:
+        """ISO 8601. ``ms``: of the event that was applied last."""
+        return (self._zero + timedelta(milliseconds=ms)).isoformat(timespec="seconds")

@@ -14,6 +14,7 @@ from aiomqtt import ProtocolVersion
 from msgspec import Struct, field
 
 from controller.cli.hall_broker import asking
+from controller.contract import POINTS, Score
 from controller.outlets.connection import MqttConfig, talk
 from controller.outlets.levels import Last, of_venue
 from controller.outlets.notices import TechnicalNotice
@@ -44,11 +45,23 @@ class HeardHealth(Struct, frozen=True):
     measured: Mapping[str, Any] = {}
 
 
+class HeardResult(Struct, frozen=True):
+    result: str = ""
+    status: str = ""
+
+
 class HeardGame(Struct, frozen=True):
     """The game on a board, or the last one."""
 
     tags: Mapping[str, str] = {}
     ply: int = 0
+    result: HeardResult | None = None
+
+    @property
+    def final(self) -> Score | None:
+        """The result, once it is final."""
+        said = self.result
+        return None if said is None or said.status != "final" else next((s for s in POINTS if s == said.result), None)
 
 
 class HeardBoard(Struct):

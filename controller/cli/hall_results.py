@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from controller.cli.hall_elsewhere import Unreached, ask
 from controller.cli.hall_files import Hall
-from controller.cli.hall_games import Played, games
+from controller.cli.hall_games import Played, games, last_on
 from controller.cli.hall_matches import disputed, matches, partner
 from controller.cli.hall_round import BYES
 from controller.cli.terminal import many
@@ -22,8 +22,10 @@ from controller.tournament.results import (
     Crosstable,
     GameOutcome,
     Given,
+    ReportBehind,
     Team,
     TeamMatch,
+    behind,
     crosstable,
     outcomes,
     settled,
@@ -44,12 +46,14 @@ class Results(Struct, frozen=True, kw_only=True):
 
     event: str
     round: int
+    rounds: list[int]  #: of all that can be asked for, later ones as well
     games: list[GameOutcome]
     others: list[Given]  #: results of tables on which others were paired since
     crosstable: Crosstable
     matches: list[TeamMatch]
     teams: list[Team]
     unreached: list[Unreached]  #: boards at other computers of which something may be unknown
+    behind: list[ReportBehind]  #: games of earlier rounds of which the report of this one has another result
     disputes: list[str]  #: matches à quatre whose two tables contradict each other
 
 
@@ -67,12 +71,14 @@ def show(config: Path, number: int | None, *, json: bool) -> int:
     told = Results(
         event=hall.event or now.event,
         round=now.number,
+        rounds=hall.numbers(),
         games=games_of_round,
         others=strangers(now, known),
         crosstable=crosstable(found),
         matches=team_matches(found[-1]),
         teams=teams(found),
         unreached=unreached,
+        behind=behind_report(hall, rounds, known),
         disputes=[each for each in disputes if each is not None],
     )
     if json:
@@ -98,6 +104,39 @@ def told_missing(unreached: Sequence[Unreached]) -> Iterator[str]:
         yield f"{'board' if len(numbers) == 1 else 'boards'} {ranges(numbers)}: {what}; {games}"
     if unreached:
         yield "  Next: jadoube hall check; what they have is told once they are there"
+
+
+def behind_report(hall: Hall, rounds: Sequence[Round], known: Sequence[Given]) -> list[ReportBehind]:
+    """The games of which the report of the last of ``rounds`` has another result than is known, and goes out with it:
+    the rounds before the one that it came for stand in it as they were then.
+    """
+    given = hall.report(rounds[-1].number)
+    if given is None:
+        return []
+    since, report = given
+    there = report.rounds()
+    before = [each for each in rounds if each.number < since and each.number in there]
+    return [found for each in before for found in behind(outcomes(each, known), report.round(each.number))]
+
+
+def told_behind(found: Sequence[ReportBehind]) -> Iterator[str]:
+    """Each of these games, why that may be, and what to do."""
+    for each in found:
+        table, has = each.pairing.table, each.report
+        who, known = pairing_line(each.pairing), each.pairing.result
+        yield f"round {each.round}, table {table}  {who}: the report has {has or 'no result'}, known here is {known}"
+    if found:
+        yield "  Likely cause: it was given or put right after the pairing program had made the report"
+        yield "  Next: enter it in the pairing program, too, for the report keeps what it has of earlier rounds"
+    for each in found:
+        if each.report is not None:
+            command = f"jadoube hall result {each.pairing.table} {_words(each.report)} --round {each.round}"
+            yield f"  or, if the report of round {each.round}, table {each.pairing.table} is right: {command}"
+
+
+def _words(result: Score) -> str:
+    """A result as the command line takes it, to which ``-+`` would be an option."""
+    return result if result not in FORFEITS else f"{AS_PLAYED[result]} --reason {FORFEIT}"
 
 
 def results(hall: Hall, rounds: Sequence[Round], played: Iterable[Played]) -> list[Given]:
@@ -170,10 +209,12 @@ def give(
             print(f"  {' and '.join(each.result)}, which is not rated, and in PGN the result of a game without play.")
             print(f"  Next, if it was played: {again} --round {now.number}")
         shown = begun or reason != FORFEIT  # nobody looks for a game that never began, and was forfeited
-        if now_.source == "hand" and shown and now_.pairing.result not in _of_board(now_):
+        last = last_on(hall, each.table, now.number)
+        elsewhere = last is not None and not last.concerns(now, now_.pairing) and not at_board
+        if now_.source == "hand" and shown and not elsewhere and now_.pairing.result not in _of_board(now_):
             if at_board and other is None:
                 return _at_board(hall, now, now_, each)
-            said = each.result if each.result not in FORFEITS else f"{AS_PLAYED[each.result]} --reason {FORFEIT}"
+            said = "" if each.result is None else _words(each.result)
             again = f"jadoube hall result {each.table} {said} --round {now.number} --at-board"
             page = "on the page of the board, Give a result"
             print("  Spectators and the broadcast have what the board has, which is another result, or none.")
@@ -223,6 +264,7 @@ def _is_news(before: GameOutcome, given: Given) -> bool:
 def _lines(told: Results) -> Iterator[str]:
     yield f"{told.event or 'the event'}, round {told.round}"
     yield from told_missing(told.unreached)
+    yield from told_behind(told.behind)
     for dispute in told.disputes:
         yield f"{dispute}\n  Next: jadoube hall result TABLE RESULT, which counts for both"
     for outcome in told.games:

@@ -4,6 +4,7 @@ import html
 from collections.abc import AsyncIterator, Callable, Mapping
 from importlib import resources
 from string import Template
+from urllib.parse import quote
 
 import msgspec
 from starlette.requests import Request
@@ -108,13 +109,19 @@ class Templates:
         return Response(text, status, SAFE | FRESH, media_type="text/html")
 
     def listing(
-        self, request: Request, name: str, fields: Mapping[str, str], markup: Mapping[str, str], status: int = 200
+        self,
+        request: Request,
+        name: str,
+        fields: Mapping[str, str],
+        markup: Mapping[str, str],
+        status: int = 200,
+        query: str = "",
     ) -> Response:
-        """The page at ``/arbiter/`` and that name: a list, with styles and a title of its own."""
+        """The page at ``/arbiter/``, that name and ``query``: a list, with styles and a title of its own."""
         code = language_of(request)
         given = {field: html.escape(value) for field, value in fields.items()} | dict(markup)
         content = self._templates[f"{name}.html"].substitute(Labels(code, given))
-        framed = {"list_title": label(code, f"{name}-title"), "style": name, "here": f"/arbiter/{name}"}
+        framed = {"list_title": label(code, f"{name}-title"), "style": name, "here": f"/arbiter/{name}{query}"}
         return self.page(request, "list.html", framed, {"content": content}, status=status)
 
 
@@ -122,7 +129,7 @@ def _others(code: LanguageCode, here: str) -> str:
     """A link for each language but that one, in its own words, which leads back to the page ``here``."""
     link = '<a class="plain" href="/language/{0}?to={1}" lang="{0}" hreflang="{0}">{2}</a>'
     others = [each for each in LANGUAGES if each != code]
-    return "\n".join(link.format(each, html.escape(here), html.escape(label(each, "own-name"))) for each in others)
+    return "\n".join(link.format(each, quote(here), html.escape(label(each, "own-name"))) for each in others)
 
 
 def data_of(value: object) -> str:

@@ -20,6 +20,7 @@ Server-sent events are those of the HTML standard, 9.2; attributes of cookies as
 import functools
 import html
 import mimetypes
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from importlib import resources
 from typing import Any
@@ -63,6 +64,7 @@ from controller.words.notices import in_one, translated
 
 PGN = "application/x-chess-pgn; charset=utf-8"
 IN_EACH_LANGUAGE = ("/", "/arbiter", *(f"/arbiter/{page}" for page in ("sign-in", "devices", "results")))
+OF_A_ROUND = re.compile(r"(/arbiter/results)\?round=[0-9]{1,3}")
 CROWD = 500  #: so many spectators are served at a time: the arbiters must always find room
 
 AGAIN_S = "5"  #: after which a browser asks again for what cannot be shown at present
@@ -176,7 +178,7 @@ class Pages:
 
     async def language(self, request: Request) -> Response:
         code, to = request.path_params["code"], request.query_params.get("to", "/")
-        if code not in LANGUAGES or to not in IN_EACH_LANGUAGE:
+        if code not in LANGUAGES or OF_A_ROUND.sub(r"\1", to) not in IN_EACH_LANGUAGE:
             return Response(status_code=404, headers=SAFE)
         return _speaking(RedirectResponse(to, 303, headers=SAFE | FRESH), code, request)
 

@@ -97,11 +97,13 @@ class Outcomes:
             rounds = " ".join(_rounds(results))
         fields["trouble"] = "" if refused is None else in_one((refused.what, refused.next_step), code)
         status = 200 if refused is None else 409
-        return self._templates.listing(request, "results", fields, {"result_rows": rows, "rounds": rounds}, status)
+        markup = {"result_rows": rows, "rounds": rounds}
+        query = "" if wanted is None else f"?round={wanted}"
+        return self._templates.listing(request, "results", fields, markup, status, query)
 
 
 def _rounds(results: ShownResults) -> Iterator[str]:
-    for number in results.crosstable.rounds:
+    for number in results.rounds:
         here = ' aria-current="page"' if number == results.round else ""
         yield f'<a class="plain" href="/arbiter/results?round={number}"{here}>{number}</a>'
 

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from controller.contract import POINTS
 from controller.errors import LogError
-from controller.tournament.results import Crosstable, GameOutcome
+from controller.tournament.results import GameOutcome
 from controller.words import LanguageCode
 
 HALL = ("nice", sys.executable, "-m", "controller.cli.main", "hall")
@@ -33,8 +33,8 @@ class ShownResults(Struct, frozen=True):
 
     event: str
     round: int
+    rounds: list[int]
     games: list[GameOutcome]
-    crosstable: Crosstable
 
 
 class Tournament:
@@ -57,12 +57,24 @@ class Tournament:
         await self._run("result", *said, *what)
 
     async def export(self, number: int, code: LanguageCode) -> bytes:
-        """All that is handed over of a round, as a ZIP file."""
+        """All that is handed over of a round, as a ZIP file. Where the report is known to differ in an earlier round,
+        what the command says of that is in it."""
         with tempfile.TemporaryDirectory() as folder:
-            await self._run("export", f"--out={folder}", f"--language={code}", *_of(number))
+            status, said, refused = await self._call("export", f"--out={folder}", f"--language={code}", *_of(number))
+            if status == 1 and (Path(folder) / f"round-{number}-sheets.html").exists():  # the last file that is written
+                (Path(folder) / f"round-{number}-differs.txt").write_bytes(said)
+            elif status:
+                raise refusal(refused.decode("utf-8", "replace"))
             return await asyncio.to_thread(_packed, Path(folder))
 
     async def _run(self, command: str, *words: str) -> bytes:
+        status, said, refused = await self._call(command, *words)
+        if status:
+            raise refusal(refused.decode("utf-8", "replace"))
+        return said
+
+    async def _call(self, command: str, *words: str) -> tuple[int, bytes, bytes]:
+        """The exit status, and what was said on the two streams."""
         async with self._alone:
             process = await asyncio.create_subprocess_exec(
                 *(*HALL, command, f"--config={self._config}", *words),
@@ -79,9 +91,7 @@ class Tournament:
             finally:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
-        if process.returncode:
-            raise refusal(refused.decode("utf-8", "replace"))
-        return said
+        return process.returncode or 0, said, refused
 
 
 def _of(number: int | None) -> list[str]:

@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from controller.contract import Clock, Completed, Displaced, Match, Move, Restored, Result, Retract, Stock
+from controller.contract import Clock, Completed, Displaced, Interrupted, Match, Move, Restored, Result, Retract, Stock
 from controller.journal import store
 from controller.journal.reading import Reader
 from controller.journal.record import Opening
@@ -26,9 +26,10 @@ EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)  #: no clock that is right is before
 GRACE = timedelta(days=1)  #: so long after it was first found too old something goes
 AT_ONCE = 300  #: rows that go in one step, which keeps the disk busy for some hundredths of a second
 SCORE = frozenset(
-    kind.__struct_config__.tag for kind in (Move, Retract, Completed, Clock, Displaced, Restored, Result, Stock, Match)
+    kind.__struct_config__.tag
+    for kind in (Move, Retract, Completed, Clock, Displaced, Restored, Result, Stock, Match, Interrupted)
 )
-"""The events of which a score is made."""
+"""The events of which a score is made, and by which it is known at what time of day."""
 
 Due = tuple[str, str]
 """``touches`` or ``game``, and which game; ``file``, and its name."""

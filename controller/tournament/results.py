@@ -4,7 +4,7 @@ A result given by hand holds until it is taken back: it is an arbiter's word. El
 else the one that the pairing program has already. Who is first is not ours to say: that is the pairing program's.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from controller.contract import Score
 from controller.errors import ConfigError
+from controller.tournament.scores import reversed_score
 from controller.tournament.values import Key, Pairing, Player, Round, folded, numbered, points
 
 ResultSource = Literal["hand", "board", "program"]
@@ -58,6 +59,14 @@ class GameOutcome(Struct, frozen=True, kw_only=True):
     history: tuple[Given, ...] = ()  #: all results that were given, in order of time
 
 
+class ReportBehind(Struct, frozen=True, kw_only=True):
+    """A game of an earlier round that came to something else than a report says."""
+
+    round: int
+    pairing: Pairing  #: with the result that holds
+    report: Score | None  #: what the report has; None: it is open there
+
+
 def outcomes(given: Round, results: Iterable[Given]) -> list[GameOutcome]:
     """What each pairing of the round came to, by the ``results`` of boards and those given by hand."""
     known = sorted((each for each in results if each.round == given.number), key=lambda each: each.at)
@@ -76,6 +85,19 @@ def strangers(given: Round, results: Iterable[Given]) -> list[Given]:
 def settled(given: Round, results: Iterable[Given]) -> Round:
     """The round with its results."""
     return replace(given, pairings=tuple(outcome.pairing for outcome in outcomes(given, results)))
+
+
+def behind(found: Iterable[GameOutcome], told: Round) -> Iterator[ReportBehind]:
+    """The games whose result, by hand or of the board, a report has not: it has the round as ``told``."""
+    there = {pairing.keys: pairing for pairing in told.games}
+    for outcome in found:
+        pairing, same = outcome.pairing, there.get(outcome.pairing.keys)
+        if outcome.source not in ("hand", "board") or same is None:
+            continue
+        turned = same.result is not None and same.white.key != pairing.white.key
+        has = reversed_score(same.result) if turned and same.result is not None else same.result
+        if has != pairing.result:
+            yield ReportBehind(round=told.number, pairing=pairing, report=has)
 
 
 def told_since(given: Round, later: Round) -> Round:

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import re
+import sys
 import zipfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,9 +18,9 @@ from many import all_playing
 from controller.cli.hall_files import Hall
 from controller.config import load
 from controller.console.grants import ALL, Grant
-from controller.console.tournament import refusal
+from controller.console.tournament import Tournament, refusal
 from controller.daemon.service import Daemon
-from controller.errors import ConfigError
+from controller.errors import ConfigError, LogError
 
 ORGANISER = Grant("organiser", name="Olga")
 PAIRINGS = "Round;Board;White;Black;WhiteTitle\n4;1;Ann <b>;Bob;WFM\n4;2;Cid;Dora;\n"
@@ -91,6 +92,28 @@ def test_a_result_by_hand_is_given_in_the_organisers_name_and_taken_back(file: P
     asyncio.run(scene())
 
 
+def test_from_each_round_there_is_a_way_to_all_others_and_the_language_keeps_the_round(file: Path) -> None:
+    (file.parent / "rounds/2.csv").write_text(PAIRINGS.replace("4;1", "2;1").replace("4;2", "2;2"))
+
+    async def scene() -> None:
+        async with served(file) as daemon:
+            url, held = console(daemon).url, await cookie(daemon, ORGANISER)
+            page = (await ask(f"{url}/arbiter/results?round=2", Cookie=held)).body.decode()
+            assert re.findall(r'href="/arbiter/results\?round=(\d)"( aria-current="page")?>\d<', page) == [
+                ("2", ' aria-current="page"'),
+                ("4", ""),
+            ]
+            (to,) = re.findall(r'href="(/language/fr[^"]*)"', page)
+            answer = await ask(url + to, Cookie=held)
+            assert (answer.status, answer.headers["Location"]) == (303, "/arbiter/results?round=2")
+            page = (await ask(f"{url}/arbiter/results", Cookie=held)).body.decode()
+            assert 'href="/language/fr?to=/arbiter/results"' in page
+            for elsewhere in ("/arbiter/results?round=2%0d%0aX:1", "/devices?round=2", "//x/arbiter/results?round=2"):
+                assert (await ask(f"{url}/language/fr?to={elsewhere}")).status == 404
+
+    asyncio.run(scene())
+
+
 def test_the_export_is_taken_along_as_one_file(file: Path) -> None:
     async def scene() -> None:
         async with served(file) as daemon:
@@ -103,6 +126,24 @@ def test_the_export_is_taken_along_as_one_file(file: Path) -> None:
                 assert '[Result "1-0"]' in archive.read("round-4-1.pgn").decode()
 
     asyncio.run(scene())
+
+
+@pytest.mark.parametrize(("writes", "named"), [(True, ["round-4-differs.txt", "round-4-sheets.html"]), (False, None)])
+def test_an_export_that_is_known_to_differ_is_taken_along_with_what_is_said_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes: bool, named: list[str] | None
+) -> None:
+    script = "import sys; (out,) = (each[6:] for each in sys.argv if each.startswith('--out='))\n"
+    script += "open(f'{out}/round-4-sheets.html', 'w').close()\n" if writes else ""
+    script += "print('the report has no result'); sys.exit(1)"
+    monkeypatch.setattr("controller.console.tournament.HALL", (sys.executable, "-c", script))
+    export = Tournament(tmp_path / "hall.toml").export(4, "en")
+    if named is None:
+        with pytest.raises(LogError):
+            asyncio.run(export)
+        return
+    with zipfile.ZipFile(io.BytesIO(asyncio.run(export))) as archive:
+        assert archive.namelist() == named
+        assert archive.read(named[0]).decode() == "the report has no result\n"
 
 
 @pytest.mark.parametrize("may", [Grant("arbiter", ("1", "2"), "Anne"), Grant("screen"), None])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from controller.cli import hall_heard
 from controller.cli.hall_check import Checked, _lines, judge
-from controller.cli.hall_heard import Heard, HeardBoard, HeardGame, HeardStatus
+from controller.cli.hall_heard import Heard, HeardBoard, HeardGame, HeardResult, HeardStatus
 from controller.cli.main import main
 from controller.config import load
 from controller.contract import Score
@@ -130,6 +130,64 @@ def test_of_a_game_of_others_in_the_same_round_no_result_is_given_to_who_is_pair
     assert "hall result" not in want
 
 
+def over(result: str = "0-1", status: str = "final", **tags: str) -> HeardBoard:
+    """The game was played here, and the pieces stand as they stood at its end."""
+    told = with_status(phase="setting-up", missing=("f2", "d8"), clock_s=(3, 4))
+    told.game = HeardGame(TAGS | {"Round": "4"} | tags, 12, HeardResult(result, status))
+    return told
+
+
+BY_HAND = Given(round=4, table="7", white="Polgár, Judit", black="Hou, Yifan", result="1/2-1/2", at="2026-03-04")
+
+
+@pytest.mark.parametrize(
+    ("told", "given", "of_boards", "result"),
+    [
+        (over(), [], [], "0-1"),
+        (over(), [BY_HAND], [], "1/2-1/2"),
+        (over(Round="3"), [], [], None),
+        (over(White="Tal, Mihail"), [], [], None),
+        (over(status="proposed"), [], [], None),
+        (over(White="A friend"), [], [msgspec.structs.replace(BY_HAND, source="board")], "1/2-1/2"),
+        (READY, [BY_HAND], [], "1/2-1/2"),
+        (READY, [BY_HAND, msgspec.structs.replace(BY_HAND, result=None, at="2026-03-05")], [], None),
+        (HeardBoard(), [BY_HAND], [], "1/2-1/2"),
+        (with_status(phase="playing"), [BY_HAND], [], None),
+    ],
+)
+def test_a_board_whose_game_has_its_result_is_finished_and_asked_for_nothing(
+    told: HeardBoard, given: list[Given], of_boards: list[Given], result: Score | None
+) -> None:
+    found = judge(ROUND, Heard({"7": told}), "5400+30", ["7"], given, of_boards)
+    (board,) = found.boards
+    assert (board.doing == "finished", board.result) == (result is not None, result)
+    if result is not None:
+        assert (found.ready, board.wants) == (True, [])
+        assert [*_lines(found)] == [
+            "round 4: 1 game finished",
+            f"7  {f'finished {result}':<10}  Polgar, Judit – Hou, Yifan",
+        ]
+
+
+def test_finished_games_are_counted_apart_from_boards_that_are_ready_or_not() -> None:
+    pairings = [
+        Pairing(table=table, white=Player(name=f"W{table}"), black=Player(name=f"B{table}"))
+        for table in ("7", "8", "9")
+    ]
+    playing = with_status(phase="playing")
+    playing.game = HeardGame({"White": "W8", "Black": "B8"}, 2)
+    heard = Heard({"7": over(White="W7", Black="B7"), "8": playing, "9": HeardBoard()})
+    found = judge(Round(number=4, pairings=tuple(pairings)), heard, None)
+    assert not found.ready
+    assert [*_lines(found)] == [
+        "round 4: 1 of 2 boards ready, 1 of them playing; 1 game finished",
+        "7  finished 0-1  W7 – B7",
+        "8  playing       W8 – B8",
+        "9  AWAY          W9 – B9",
+        "                 nothing was ever heard of it",
+    ]
+
+
 def test_a_board_on_a_shared_connection_is_there_while_that_is_the_same() -> None:
     told = with_status(via="hall/x/status", connected_at=5)
     assert judged(told, connections={"hall/x/status": HeardStatus("online", 5)}).ready
@@ -199,13 +257,17 @@ def test_a_hall_that_init_has_written_is_ready_once_its_pieces_stand_and_its_pla
             assert not told["ready"]
             assert [board["number"] for board in told["boards"] if not board["ready"]] == ["3"]
             assert told["boards"][2]["wants"] == ["not as at the start: e2"]
+            lift(daemon, "1", chess.E2)
+            by_hand = ("hall", "result", "3", "1-0", "--config", folder / "hall.toml")
+            await asyncio.to_thread(jadoube, *by_hand)
+            assert "3  finished 1-0" in await found(folder, capsys, 1, "round 1: 0 of 1 board ready; 1 game finished")
 
     try:
         asyncio.run(scene())
         if host is not None:
             status, out = checked(folder, capsys)
             assert status == 1
-            assert out.count("it is away") == 2
+            assert out.count("it is away") == 1
     finally:
         if host is not None:
             host.stop()

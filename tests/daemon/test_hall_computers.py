@@ -122,11 +122,11 @@ def test_one_round_reaches_the_boards_of_all_computers_and_their_results_come_ba
             hall.host.stop()
             hall.host.start()  # and has forgotten all that it retained
             async with process(theirs):
-                said = await found(hall.folder, capsys, 1, "4 of 4 boards ready")
+                said = await found(hall.folder, capsys, 1, "3 of 3 boards ready; 1 game finished")
                 assert "the broker does not tell boards 3-4 this round" in said
                 again = hall.folder / "rounds/1.csv"
                 await asyncio.to_thread(hall.round, again)
-                await found(hall.folder, capsys, 0, "round 1: 4 of 4 boards ready")
+                await found(hall.folder, capsys, 0, "round 1: 3 of 3 boards ready; 1 game finished")
             told = await result_of(hall, capsys, 3, "1-0")
             assert [(each["number"], each["what"]) for each in told["unreached"]] == [
                 ("3", "it is away"),

@@ -74,6 +74,17 @@ def test_the_result_of_a_match_counts_for_both_players_of_a_team(round_1: Scene)
     assert (teams["teams"], teams["points"], teams["open"]) == (["Rooks", "Kings"], [2.0, 0.0], 1)
 
 
+def test_an_outage_of_a_match_counts_once_in_the_time_of_day_of_its_result(round_1: Scene) -> None:
+    with round_1.playing() as journal:
+        match = Match(journal).play("A e2e4", "B d2d4")
+        for board in "AB":
+            match.tell(c.Outage, board, away_ms=600_000)
+        match.lose("A", "black")
+        found = told(round_1)
+    seconds = match.ms // 1000
+    assert [game["history"][0]["at"] for game in found["games"][:2]] == [f"2026-03-04T18:40:{seconds:02}+01:00"] * 2
+
+
 def test_it_is_exported_with_its_drops_as_bpgn_and_in_the_report_as_two_results(round_1: Scene) -> None:
     with round_1.playing() as journal:
         Match(journal).play("A e2e4", "B d2d4", "A e7e5").lose("B", "white")

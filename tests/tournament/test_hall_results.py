@@ -14,6 +14,7 @@ from controller import contract as c
 from controller.cli import hall_export
 from controller.pairing import tags_of_game
 from controller.tournament.reading import read_round
+from controller.tournament.results import Given, write_given
 
 MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
 
@@ -102,6 +103,29 @@ def test_who_gave_a_result_at_the_board_is_named_and_said_once(round_4: Scene) -
     assert "taken back by Bruno (board 1)\n" in said
     assert "1/2-1/2  by the arbiter\n" in said
     assert by_table(round_4)["2"]["history"][0]["by"] == "board 2"
+
+
+def test_outages_count_in_the_time_of_day_at_which_a_result_was_given_at_the_board(round_4: Scene) -> None:
+    """The history is in the order in which the results were given: the arbiter's of 18:40, then the board's."""
+    by_hand = Given(
+        round=4,
+        table="1",
+        white="Kosteniuk, Alexandra",
+        black="Polgár, Judit",
+        result="+-",
+        at="2026-03-04T18:40:00+01:00",
+    )
+    with round_4.playing() as journal:
+        game = round_4.game(journal, "1", "g1").play("e2e4")  # begun at 18:30
+        game.give(c.Outage, away_ms=480_000).give(c.Outage).give(c.Outage, away_ms=600_000)
+        game.give(c.Arbiter, do="result", result="1-0")
+        round_4.file("rounds/results.jsonl", write_given(by_hand))
+        history = by_table(round_4)["1"]["history"]
+    seconds = game.ms // 1000
+    assert [(each["at"], each["source"]) for each in history] == [
+        ("2026-03-04T18:40:00+01:00", "hand"),
+        (f"2026-03-04T18:48:{seconds:02}+01:00", "board"),
+    ]
 
 
 def test_where_a_board_has_another_result_than_was_given_by_hand_both_are_told(round_4: Scene) -> None:
