@@ -5,8 +5,8 @@ that moment, in the thread of the event loop. What each figure means, and what t
 """
 
 import time
-from collections.abc import Awaitable, Callable, Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Protocol
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -17,16 +17,29 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from controller.daemon.health import Health
+from controller.daemon.station import Station
+from controller.journal import Journal
+from controller.outlets.notices import Notices
 from controller.outlets.serving import Served
 from controller.outlets.settings import MetricsConfig
-
-if TYPE_CHECKING:
-    from controller.daemon.service import Daemon
 
 MB = 2**20
 
 
-def served(config: MetricsConfig, daemon: "Daemon") -> Callable[[], Awaitable[None]]:
+class AnyDaemon(Protocol):
+    """What is asked: a daemon."""
+
+    health: Health
+    journal: Journal
+    notices: Notices
+
+    @property
+    def stations(self) -> Mapping[str, Station]:
+        """Its tables, by the numbers of their boards."""
+
+
+def served(config: MetricsConfig, daemon: AnyDaemon) -> Callable[[], Awaitable[None]]:
     """What answers Prometheus, until cancelled."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Figures(daemon))
@@ -42,7 +55,7 @@ def served(config: MetricsConfig, daemon: "Daemon") -> Callable[[], Awaitable[No
 class Figures(Collector):
     """All figures at this moment."""
 
-    def __init__(self, daemon: "Daemon") -> None:
+    def __init__(self, daemon: AnyDaemon) -> None:
         self._daemon = daemon
 
     def collect(self) -> Iterable[Metric]:

@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -17,7 +16,7 @@ from controller import outlets
 from controller.config import DoubleConfig, HallConfig, Setup, TableSetup
 from controller.contract import BoardId
 from controller.daemon.feeds import Public
-from controller.daemon.pairings import Pairings
+from controller.daemon.pairings import Paired, Pairings
 from controller.game_details import AT_BROKER
 from controller.journal import Journal
 from controller.outlets.mqtt import Carried
@@ -26,9 +25,6 @@ from controller.outlets.round import RoundInForce
 from controller.outlets.settings import OutletConfig
 from controller.outlets.tables import AtTable, InHall, Plugged, PluggedBoards, Running, Standing, running
 from controller.outlets.times import Times
-
-if TYPE_CHECKING:
-    from controller.daemon.station import Station
 
 Task = Callable[[], Awaitable[None]]
 
@@ -66,7 +62,7 @@ def for_all(
     config: Setup,
     journal: Journal,
     notices: Notices,
-    stations: Callable[[], Iterable["Station"]],
+    stations: Callable[[], Iterable[Paired]],
     standing: Standing,
     via: str | None,
     tables: Callable[[], Iterable[TableSetup]],

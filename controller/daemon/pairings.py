@@ -1,20 +1,27 @@
 """The file with the pairings of an event: read when the daemon starts, and again whenever somebody has written it."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from controller import files, pairing
+from controller.config import TableSetup
 from controller.errors import ConfigError
 from controller.outlets.notices import Notices
-
-if TYPE_CHECKING:
-    from controller.daemon.station import Station
 
 NAME = "pairings"
 LOOK_S = 2.0  #: how often
 LARGEST = 2**20  #: bytes of such a file; a pairing has about a hundred
+
+
+class Paired(Protocol):
+    """Who hears what is played at a table: its station. ``of_many``: the board's number, where it is one of a hall."""
+
+    config: TableSetup
+    of_many: str | None
+
+    def pair(self, tags: Mapping[str, str]) -> None: ...
 
 
 class Pairings:
@@ -30,7 +37,7 @@ class Pairings:
         path: Path,
         round_: str | None,
         notices: Notices,
-        stations: Callable[[], Iterable["Station"]],
+        stations: Callable[[], Iterable[Paired]],
         *,
         told: bool = False,
     ) -> None:

@@ -26,3 +26,22 @@ from controller.journal.record import GENESIS, Head, Opening, Record, decode_ope
 from controller.journal.rescue import RescuedJournal, salvage, unseen
 from controller.journal.store import connect_to_read, unknown
 from controller.journal.witness import hear
+
+__all__ = [
+    "GENESIS",
+    "Head",
+    "Journal",
+    "Keeper",
+    "Opening",
+    "Reader",
+    "Record",
+    "RescuedJournal",
+    "connect_to_read",
+    "decode_opening",
+    "hear",
+    "holder",
+    "in_use",
+    "salvage",
+    "unknown",
+    "unseen",
+]

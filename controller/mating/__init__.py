@@ -17,3 +17,14 @@ pawns or forced moves show why.
 
 from controller.mating.dead import certainly_dead, dead_whoever_moves
 from controller.mating.verdict import BOUND, SOON, Verdict, Why, who_can_mate, who_can_mate_both
+
+__all__ = [
+    "BOUND",
+    "SOON",
+    "Verdict",
+    "Why",
+    "certainly_dead",
+    "dead_whoever_moves",
+    "who_can_mate",
+    "who_can_mate_both",
+]
