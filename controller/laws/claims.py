@@ -23,6 +23,7 @@ from controller.laws.notices import (
     belongs,
     fine_false_claim,
     fine_illegal,
+    is_open,
     lost_by,
     on_move,
     open_notice,
@@ -347,5 +348,8 @@ def resign(s: State, side: c.Side) -> State:
         return finish(s, won_by(c.other(side)), "resignation", clause)
     lost = lost_by(s, side)
     if lost.status == "referred":
+        told = (each.result for each in s.notices if is_open(s, each))
+        if any(result is not None and (result.reason, result.result) == ("resignation", lost.score) for result in told):
+            return s  # he has said so before
         return propose_result(s, side, lost.score, "resignation", clause, status=lost.status, **lost.evidence)
     return finish(s, lost.score, "resignation", clause)
