@@ -47,6 +47,11 @@ def squares(mask: int) -> tuple[chess.Square, ...]:
     return tuple(chess.scan_forward(mask))
 
 
+def squares_named(names: Iterable[str]) -> int:
+    """The squares of these names, such as ``e4``, as a bitboard."""
+    return sum(BB_SQUARES[chess.parse_square(name)] for name in names)
+
+
 class Position:
     """One position; immutable once made. ``odd`` marks one that no legal game reaches, where a king could be taken."""
 

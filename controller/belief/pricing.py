@@ -15,7 +15,7 @@ from controller.laws.board import being_corrected, reply_beside
 from controller.laws.mismatch import in_hand_already, reached_from
 from controller.laws.record import Made
 from controller.laws.state import State, colour
-from controller.position import EMPTY, Position, squares, uci
+from controller.position import EMPTY, Position, squares, squares_named, uci
 from controller.sensing import costs
 from controller.sensing.difference import LEGAL, Kind
 from controller.sensing.leftover import pushed_to
@@ -61,7 +61,11 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
                 unseen = before.trace.last_edge(last.landing, last.start) < 0
                 cost += rates_of(before).again * (unseen and not before.faulty & BB_SQUARES[last.landing])
             cost += costs.ILLEGAL * (supposed and _goes_nowhere(before, fact))
-            if fact.basis == "inferred" and fact.side != before.turn.side and before.gone() & ~_named(fact.squares):
+            if (
+                fact.basis == "inferred"
+                and fact.side != before.turn.side
+                and before.gone() & ~squares_named(fact.squares)
+            ):
                 cost += costs.HOLDING  # he moves again while the other, whose turn it is, holds his piece
             cost += costs.HOLDING * (_held_beside(before, fact) + _held_before_the_move(before, fact))
             cost += costs.AT_ONCE * (fact.kind == "touch-move" and _back_unseen(before, fact))
@@ -98,7 +102,7 @@ def _released_with(before: State, fact: c.Violation) -> Made | None:
 def _moved_on_nowhere(before: State, last: Made, fact: c.Violation) -> bool:
     """Whether the released piece seems to stand where it could go neither by another move nor from where it was
     released."""
-    handled = _named(fact.squares)
+    handled = squares_named(fact.squares)
     filled = handled & ~before.empty(handled) & ~BB_SQUARES[last.move.to_square]
     return filled != 0 and not filled & reached_from(last.after, last.move.to_square, last)
 
@@ -106,7 +110,7 @@ def _moved_on_nowhere(before: State, last: Made, fact: c.Violation) -> bool:
 def _goes_nowhere(before: State, fact: c.Violation) -> bool:
     """Whether none of the pieces off their squares could have gone to a square of these that is filled, even if it had
     been their turn."""
-    handled, board = _named(fact.squares), before.position.board
+    handled, board = squares_named(fact.squares), before.position.board
     away = before.empty(handled)
     filled, reached = handled & ~away, 0
     for square in squares(away):
@@ -122,7 +126,7 @@ def _held_beside(before: State, fact: c.Violation) -> int:
     theirs = before.position.board.occupied_co[not colour(fact.side)] if fact.kind == "touch-move" else 0
     if theirs and fact.uci and (taken := before.position.captured(chess.Move.from_uci(fact.uci))) is not None:
         theirs &= ~BB_SQUARES[taken]
-    return before.empty(_named(fact.squares) & theirs & before.mismatch).bit_count()
+    return before.empty(squares_named(fact.squares) & theirs & before.mismatch).bit_count()
 
 
 def _held_before_the_move(before: State, fact: c.Violation) -> bool:
@@ -131,19 +135,14 @@ def _held_before_the_move(before: State, fact: c.Violation) -> bool:
     last = before.made[-1] if before.made else None
     if last is None or not last.move or fact.side != last.side or fact.kind not in ("out-of-turn", "castling-order"):
         return False
-    return in_hand_already(before, last, _named(fact.squares) & ~BB_SQUARES[last.landing])
+    return in_hand_already(before, last, squares_named(fact.squares) & ~BB_SQUARES[last.landing])
 
 
 def _back_unseen(before: State, fact: c.Violation) -> bool:
     """Whether one of the pieces that the player is accused of touching was seen back on its square only in a look that
     shows other changes, too: it may have been no more than brushed, if a look was lost."""
-    touched, edges = _named(fact.squares), before.trace[before.turn.start :] if before.pace.by_scans else []
+    touched, edges = squares_named(fact.squares), before.trace[before.turn.start :] if before.pace.by_scans else []
     return any(BB_SQUARES[edge.square] & touched and seen_late(edges, number) for number, edge in enumerate(edges))
-
-
-def _named(names: Sequence[str]) -> int:
-    """These squares, as a bitboard."""
-    return sum(BB_SQUARES[chess.parse_square(name)] for name in names)
 
 
 def price_of_move(before: State, s: State) -> float:

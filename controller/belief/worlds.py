@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import exp
 
 import chess
-from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
@@ -27,7 +26,7 @@ from controller.laws.correction import holds, unfitting
 from controller.laws.moves import end
 from controller.laws.record import Made
 from controller.laws.state import State, colour
-from controller.position import Position
+from controller.position import Position, squares_named
 from controller.sensing import costs
 
 NOBODY_KNOWS = 0.5
@@ -41,9 +40,8 @@ SUPPOSED = 2
 
 UNLIKE = 4
 """With this many squares besides that do not show what the game has there, nobody knows what the position is. Counted:
-so many were never there where somebody had broken a rule, in 2,072 cases; where sensors failed and nobody had, in 46 of
-253.
-"""
+so many were never there where somebody had broken a rule, in 2,072 accusations; where sensors failed and nobody had, in
+48 of 256."""
 
 PILING_UP = 3
 """With this many illegal moves, or moves out of turn, on which nobody has ruled, the position believed in is probably
@@ -425,7 +423,7 @@ class Belief:
     def _unlike_the_game(self, fact: c.Illegal | c.Violation) -> bool:
         """Whether the sensor of a square of the accusation seems not to work, or too many squares besides do not show
         what the game has there."""
-        handled = sum(BB_SQUARES[chess.parse_square(square)] for square in fact.squares)
+        handled = squares_named(fact.squares)
         return handled & self._disbelieved != 0 or (self.best.mismatch & ~handled).bit_count() >= UNLIKE
 
 

@@ -243,4 +243,4 @@ that it is fewer than 1 of 100 or so."""
 WHOLE = replace(SCANNED, lost=nats(0.02), again=nats(0.13), wrong=nats(0.02), stuck=STICKS)
 """For raw scans as far apart of which none is lost: what lasts is shown. Guesses: with the costs of a board that sends
 every edge, of 250 offences by hands of others 235 are told in time, instead of 228, and where nothing shows captures,
-by our own hands, 3 of 100 moves are lost, instead of 1."""
+by our own hands, 3 of 100 moves are lost, instead of 1. That a sensor sticks is asked only where a press accuses."""

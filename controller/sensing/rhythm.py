@@ -27,11 +27,10 @@ LOST_FOR_MS = 60_000
 """For so long after that, lost edges may still be unexplained. A guess: the time of some moves."""
 
 FEW = 4
-"""That the times between more scans than these are in step by chance is unlikely: for random ones, 1 in 5,000."""
+"""That the times between more scans than these are in step by chance is unlikely: for random ones, 1 in 5,600."""
 
 ENOUGH = 8
 """After so many repeated scans it is known that all are sent."""
-
 
 RARELY = 100
 """If no more than one in so many scans comes after a pause, a pause is none of the log, but one in which nobody saw the
@@ -73,7 +72,7 @@ class Rhythm:
 
         Where every scan is sent, a scan that comes late and shows a change means that some before it are lost: what
         happened in between was not seen, so nothing is known to have stood through it. A longer pause is one in the
-        log, not in what was seen.
+        log, not in what was seen; a press in it may be judged otherwise: see :meth:`silent_at`.
         """
         if shown == self.shown or self._repeats > SLOWEST_MS:
             return True
