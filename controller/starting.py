@@ -1,12 +1,14 @@
 """What a session begins with: the position, and the clock."""
 
 import chess
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.bughouse import BughouseBoard
 from controller.chess960 import set_up
 from controller.errors import LogError
 from controller.laws.clock import ChessClock
+from controller.laws.editions import profile
 from controller.laws.timecontrol import parse
 
 
@@ -15,7 +17,7 @@ def clock(session: c.Session) -> ChessClock | None:
     if session.clock is None:
         return None
     try:
-        return ChessClock(parse(session.clock))
+        return ChessClock(replace(parse(session.clock), delay_saves=profile(session).delay_saves))
     except LogError as error:
         raise LogError(f"malformed session line: {error.what} - at `$.clock`", error.cause, error.next_step) from error
 

@@ -3,7 +3,8 @@
 Sudden death, periods with move counters and carry-over, Fischer increment, delay, hourglass. The first increment is on
 the clock for the first move; each press adds the increment of the move to come. A delay comes before the main time
 (6.2b, 6.3.2); the Bronstein way shows it on the clock instead, with the same instant for the flag, as the Arbiters'
-Manual has it. Main time saved goes on into the next period; an unused delay does not.
+Manual has it. Main time saved goes on into the next period, but for a period with a delay before 2014 (6.2b); an unused
+delay does not.
 
 A clock that ran out stays at zero with its flag down while play goes on. The clocks still run, but nothing that this
 player does brings him time any more, neither an increment nor the next period, as he did not meet the control. Only the
@@ -186,9 +187,10 @@ class ChessClock(Struct, frozen=True):
         if half.fell is not None:
             return replace(half, moves=moves)
         while needed is not None and moves >= needed:
+            saved = main if self.control.delay_saves or not self.control.period(index).delay else 0
             index += 1
             period = self.control.period(index)
-            main += period.seconds * SECOND
+            main = saved + period.seconds * SECOND
             needed = needed + period.moves if period.moves else None
         period = self.control.period(index)
         main += period.increment * SECOND + self.extra

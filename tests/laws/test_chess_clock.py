@@ -1,6 +1,7 @@
 """Article 6, one rule a test. Times in seconds here, in ns inside."""
 
 import pytest
+from msgspec.structs import replace
 
 from controller.contract import BLACK, WHITE
 from controller.laws.clock import SECOND, ChessClock
@@ -64,6 +65,19 @@ def test_the_first_increment_is_on_the_clock_from_the_start_and_the_next_comes_w
     assert shown(clock) == (178.4, 180)
     clock = clock.press(s(9.6), BLACK)
     assert shown(clock) == (178.4, 178)
+
+
+@pytest.mark.parametrize(("saves", "left"), [(True, 30 + 57), (False, 30)])
+def test_until_2009_main_time_saved_in_a_period_with_a_delay_is_not_carried_over(*, saves: bool, left: float) -> None:
+    """6.2b."""
+    clock = ChessClock(replace(parse("1/60d3:30d3"), delay_saves=saves)).start(0, WHITE)
+    assert shown(clock.press(s(6), WHITE)) == (left, 60)
+
+
+def test_until_2009_main_time_saved_in_a_period_without_a_delay_is_carried_over() -> None:
+    """6.2b."""
+    clock = ChessClock(replace(parse("1/60:30d3"), delay_saves=False)).start(0, WHITE)
+    assert shown(clock.press(s(6), WHITE)) == (30 + 54, 60)
 
 
 @pytest.mark.parametrize("control", ["5400", "5400+30", "180d3", "180b3", "40/5400b5:900", "*60"])
