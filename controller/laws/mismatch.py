@@ -271,7 +271,8 @@ def reached_from(position: Position, square: chess.Square, last: Made | None) ->
     board, bit = position.board, BB_SQUARES[square]
     reached = board.attacks_mask(square)
     if board.pawns & bit:
-        reached |= chess.shift_up(bit) if board.occupied_co[chess.WHITE] & bit else chess.shift_down(bit)
+        forward = chess.shift_up if board.occupied_co[chess.WHITE] & bit else chess.shift_down
+        reached |= forward(bit) | (forward(forward(bit)) if bit & (chess.BB_RANK_2 | chess.BB_RANK_7) else 0)
     if last is not None and last.move.to_square == square:
         reached |= sum({BB_SQUARES[move.to_square] for move in last.before.moves_from(last.move.from_square)})
     return reached
