@@ -258,6 +258,8 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
     unnamed = Unnamed(s)
     if s.position.drop_board is not None and (dropped_on := _dropped_on(s)) is not None:
         yield from _for_the_drop(s, unnamed, dropped_on)
+        if misnamed(s):
+            return  # no other names put the piece that he has named into his stock
     if _promotes_no_pawn(s):
         mover, wanted = chess.BB_SQUARES[s.turn.difference.moves[0].from_square], frozenset({chess.PAWN})
     else:

@@ -213,6 +213,19 @@ def test_a_touch_breaks_nothing_where_the_piece_may_be_one_that_cannot_move() ->
     assert not accused(played)
 
 
+def test_a_piece_named_though_none_seems_in_stock_was_not_dropped_before_under_another_name() -> None:
+    """Black has two pawns, and drops two by name: so what he had dropped unnamed before was neither."""
+    played = Played(
+        "1000 A place a3; 2500 A press black; 4000 A lift e1; 4700 A place d1; 5500 A press white;"
+        "7000 A choose black p; 8500 A place h6; 10000 A press black; 11500 A lift d1; 12200 A place e1;"
+        "13000 A press white; 14500 A place g5; 16000 A press black; 17500 A lift e1; 18200 A place d1;"
+        "19000 A press white; 20500 A choose black p; 22000 A place a5; 23500 A press black",
+        a="6k1/2pppp2/8/8/8/8/2PPPP2/4K3[qrpp] b - - 0 20",
+    )
+    assert played.moves("A") == ["R@a3", "e1d1", "P@h6", "d1e1", "Q@g5", "e1d1", "P@a5"]
+    assert not accused(played)
+
+
 @pytest.mark.parametrize("named", ["5000 A choose white q; 6000 A lift e7; 6500 A place e8;", LATE])
 def test_who_names_a_promotion_of_what_seemed_a_rook_has_dropped_a_pawn(named: str) -> None:
     played = Played(
