@@ -448,6 +448,6 @@ def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
         return None
     if made.victim_brushed:
         return 0.0
-    if now.clock is None:
+    if now.clock is None or not made.completed_by_press:
         return costs.STOOD_BEFORE
     return None if made.stood or made.hidden else costs.STOOD  # the press has released it
