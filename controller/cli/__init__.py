@@ -8,11 +8,7 @@ play and see      ``demo`` (``demo_game``, ``demo_match``: what it plays; ``demo
                   ``view`` and ``matchview`` (the live views), ``screen``, ``terminal``: what a terminal can show
 judge             ``replay``, ``decode``, ``explain``, ``laws``
 keep              ``export``, ``verify``, ``backup``, ``restore`` (``archive``: one file of all)
-a hall            ``hall``: its subcommands
-                  set up: ``hall_init``, ``hall_join``, ``hall_replace``, of ``hall_boards``, ``hall_places``,
-                  ``hall_tables``, ``hall_files``, ``hall_keep``
-                  play: ``hall_round``, ``hall_check``, ``hall_results``, ``hall_export``, of ``hall_games``,
-                  ``hall_matches``, ``hall_end``, ``hall_broker``, ``hall_heard``, ``hall_elsewhere``
+a hall            in the folder hall
 its broker        ``broker_config``, ``certificates``
 the archive       ``archiving``: its subcommands; ``archive_acts``: what they do
 """

@@ -27,7 +27,7 @@ from controller.cli.archive import (
     digest,
     named,
 )
-from controller.cli.hall_places import checked
+from controller.cli.hall.places import checked
 from controller.cli.hardware.commands import HALL, HERE
 from controller.cli.terminal import many
 from controller.config import Setup, read

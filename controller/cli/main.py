@@ -9,7 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
-from controller.cli import archiving, hall, pairing
+from controller.cli import archiving, pairing
+from controller.cli.hall import commands as hall
 from controller.cli.hardware import commands as hardware
 from controller.cli.terminal import prepare
 from controller.contract import Edition, Play

@@ -30,7 +30,7 @@ from controller.cli.archive import (
     read_list,
 )
 from controller.cli.export import write_scores
-from controller.cli.hall_places import checked
+from controller.cli.hall.places import checked
 from controller.cli.hardware.fill import fill
 from controller.cli.terminal import many
 from controller.errors import JournalError

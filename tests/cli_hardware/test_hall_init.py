@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from shell import Jadoube, Session
 
 from controller import credentials
-from controller.cli.hall_boards import has_own_broker
-from controller.cli.hall_places import board_at, place_of
-from controller.cli.hall_tables import Instructions, line, read
+from controller.cli.hall.boards import has_own_broker
+from controller.cli.hall.places import board_at, place_of
+from controller.cli.hall.tables import Instructions, line, read
 from controller.cli.hardware.kinds import configurations
 from controller.config import Config, HallConfig, load
 from controller.errors import ConfigError

@@ -15,7 +15,7 @@ from hall import running, until
 from house import Answer, ask, console, cookie, sign_in
 from many import all_playing
 
-from controller.cli.hall_files import Hall
+from controller.cli.hall.files import Hall
 from controller.config import load
 from controller.console.grants import ALL, Grant
 from controller.console.tournament import Tournament, refusal

@@ -57,7 +57,7 @@ def test_who_pressed_without_a_move_has_moved_no_rook_that_his_king_could_follow
 
 
 def test_a_pawn_moved_two_squares_out_of_turn_was_not_set_out_of_the_way_by_the_opponent_who_might_take_it() -> None:
-    log = "1000 lift b7; 1700 place b5 p; 4200 lift b5; 5000 place b7 p; 7000 lift e1; 7800 place d1 K; 9000 press white"
+    log = "1000 lift b7; 1700 place b5 p; 4200 lift b5; 5000 place b7 p; 7000 lift e1; 7800 place d1 K; 9000 time"
     events = play(log, "4k3/1p6/8/8/8/8/6B1/4K3 w - - 0 1", clock=CLOCK, senses="identity")
     assert [(event.side, event.kind) for event in only(c.Violation, events)] == [("black", "out-of-turn")]
 

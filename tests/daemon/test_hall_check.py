@@ -13,9 +13,9 @@ from hall_host import Host, checked, found, jadoube
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.cli import hall_heard
-from controller.cli.hall_check import Checked, _lines, judge
-from controller.cli.hall_heard import Heard, HeardBoard, HeardGame, HeardResult, HeardStatus
+from controller.cli.hall import heard as hall_heard
+from controller.cli.hall.check import Checked, _lines, judge
+from controller.cli.hall.heard import Heard, HeardBoard, HeardGame, HeardResult, HeardStatus
 from controller.cli.main import main
 from controller.config import load
 from controller.contract import Score

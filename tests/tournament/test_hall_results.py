@@ -11,7 +11,7 @@ from event_kit import people, swiss, team_event, trf
 from hall_kit import Scene
 
 from controller import contract as c
-from controller.cli import hall_export
+from controller.cli.hall import export as hall_export
 from controller.pairing import tags_of_game
 from controller.tournament.reading import read_round
 from controller.tournament.results import Given, write_given

@@ -328,7 +328,7 @@ def test_a_place_that_takes_nothing_is_named(hall: Scene, there: str) -> None:
 
 def test_what_was_cut_short_is_done_by_the_second_call(hall: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed before each of the files in turn: the old round is in force, whole, and the next call does it all."""
-    from controller.cli import hall_files
+    from controller.cli.hall import files as hall_files
 
     hall.run("round", 3, hall.file("3.trf", trf(swiss(3))), "--yes")
     old, real = hall.read("rounds/current.csv"), hall_files.write

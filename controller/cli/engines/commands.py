@@ -15,7 +15,7 @@ from controller.cli.engines.paper import FOLDER, PYTHON
 from controller.cli.engines.plan import Engines
 from controller.cli.engines.setting import CLUSTER, Setting
 from controller.cli.engines.texts import HOME, SYSTEM
-from controller.cli.hall_files import read_text
+from controller.cli.hall.files import read_text
 from controller.cli.terminal import agreed
 from controller.errors import ConfigError
 

@@ -21,9 +21,9 @@ from controller.cli.certificates import Authority
 from controller.cli.engines import plan, texts
 from controller.cli.engines.plan import Engines
 from controller.cli.engines.rights import ARCHIVE, CONSOLE, definitions
-from controller.cli.hall_boards import has_own_broker, known_to_broker
-from controller.cli.hall_files import read_text, unwritable
-from controller.cli.hall_keep import OPEN, SECRET, FileKeeper
+from controller.cli.hall.boards import has_own_broker, known_to_broker
+from controller.cli.hall.files import read_text, unwritable
+from controller.cli.hall.keep import OPEN, SECRET, FileKeeper
 from controller.errors import ConfigError
 
 FOLDER = "engines"

@@ -12,7 +12,7 @@ from pathlib import Path
 from controller.cli.engines import machine, units
 from controller.cli.engines.plan import Engines
 from controller.cli.engines.texts import BASE, FREE_GB, HOME, ROLE, SECRETS, SYSTEM
-from controller.cli.hall_keep import OPEN, SECRET, FileKeeper
+from controller.cli.hall.keep import OPEN, SECRET, FileKeeper
 from controller.cli.terminal import many
 from controller.errors import ConfigError, DeviceError
 from controller.files import nearest

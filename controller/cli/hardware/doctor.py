@@ -16,7 +16,7 @@ import aiomqtt
 from aiomqtt import ProtocolVersion
 
 from controller import credentials
-from controller.cli.hall_broker import own_broker
+from controller.cli.hall.broker import own_broker
 from controller.cli.hardware import machine
 from controller.cli.hardware.beside import beside
 from controller.cli.hardware.foreseen import foreseen

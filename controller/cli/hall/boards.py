@@ -12,8 +12,8 @@ from typing import Any
 from msgspec import Struct
 
 from controller.cli.broker_config import BrokerUsers, hall
-from controller.cli.hall_places import SIMULATED, TABLE, BoardTable, allotted, at, boards_of, listed, place_of, places
-from controller.cli.hall_tables import kind_carried
+from controller.cli.hall.places import SIMULATED, TABLE, BoardTable, allotted, at, boards_of, listed, place_of, places
+from controller.cli.hall.tables import kind_carried
 from controller.cli.hardware.dialogue import Dialogue
 from controller.cli.hardware.ports import BY_ID
 from controller.cli.hardware.setup import known

@@ -12,10 +12,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.cli.hall_broker import again, broker
-from controller.cli.hall_files import Hall
-from controller.cli.hall_games import games
-from controller.cli.hall_heard import Heard, HeardBoard, hear
+from controller.cli.hall.broker import again, broker
+from controller.cli.hall.files import Hall
+from controller.cli.hall.games import games
+from controller.cli.hall.heard import Heard, HeardBoard, hear
 from controller.cli.terminal import many
 from controller.contract import Score
 from controller.daemon.reload import PENDING

@@ -7,10 +7,10 @@ import signal
 import tomllib
 from pathlib import Path
 
-from controller.cli.hall_files import Hall, read_text
-from controller.cli.hall_init import SERVICE
-from controller.cli.hall_keep import FileKeeper
-from controller.cli.hall_places import SIMULATED, BoardTable, as_list, board_at, listed, place_of, places, table
+from controller.cli.hall.files import Hall, read_text
+from controller.cli.hall.init import SERVICE
+from controller.cli.hall.keep import FileKeeper
+from controller.cli.hall.places import SIMULATED, BoardTable, as_list, board_at, listed, place_of, places, table
 from controller.cli.hardware.fill import toml
 from controller.config import check
 from controller.errors import ConfigError

@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 
 from controller.cli.broker_config import BrokerUsers, people_of, texts
-from controller.cli.hall_boards import USER, BoardsOfHall, boards_wanted, has_own_broker, known_to_broker
-from controller.cli.hall_files import unwritable
-from controller.cli.hall_keep import SECRET, FileKeeper
-from controller.cli.hall_places import checked, list_of, listed, of_many, plugged, with_boards
-from controller.cli.hall_tables import Instructions, carry, shared
+from controller.cli.hall.boards import USER, BoardsOfHall, boards_wanted, has_own_broker, known_to_broker
+from controller.cli.hall.files import unwritable
+from controller.cli.hall.keep import SECRET, FileKeeper
+from controller.cli.hall.places import checked, list_of, listed, of_many, plugged, with_boards
+from controller.cli.hall.tables import Instructions, carry, shared
 from controller.cli.hardware.dialogue import Dialogue
 from controller.cli.hardware.fill import OptionValue
 from controller.cli.hardware.kinds import MANY

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.cli.hall_files import unwritable
+from controller.cli.hall.files import unwritable
 from controller.errors import ConfigError
 from controller.files import kept_words
 from controller.outlets.writing import write_atomically

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from controller.cli.hall_files import Hall, write
-from controller.cli.hall_games import Played, games
-from controller.cli.hall_matches import matches, with_result
-from controller.cli.hall_results import behind_report, missing, results, told_behind, told_missing
+from controller.cli.hall.files import Hall, write
+from controller.cli.hall.games import Played, games
+from controller.cli.hall.matches import matches, with_result
+from controller.cli.hall.results import behind_report, missing, results, told_behind, told_missing
 from controller.cli.terminal import many
 from controller.contract import Result, Session
 from controller.journal import Opening

@@ -4,9 +4,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from controller.cli.hall_broker import again, publish
-from controller.cli.hall_files import Hall, read_text
-from controller.cli.hall_games import games
+from controller.cli.hall.broker import again, publish
+from controller.cli.hall.files import Hall, read_text
+from controller.cli.hall.games import games
 from controller.cli.terminal import agreed, many
 from controller.errors import ConfigError, JadoubeError
 from controller.numbering import ranges

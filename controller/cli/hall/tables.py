@@ -2,7 +2,7 @@
 
 The line is the answers to the questions of ``jadoube setup``, with the computer's password and the broker's authority:
 JSON, compressed, in letters that a terminal takes. It stands in a file for a stick, and in a QR code. What becomes of
-it there is :mod:`.hall_join`.
+it there is :mod:`.join`.
 """
 
 import base64
@@ -15,8 +15,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.cli.hall_keep import SECRET, FileKeeper
-from controller.cli.hall_places import of_many
+from controller.cli.hall.keep import SECRET, FileKeeper
+from controller.cli.hall.places import of_many
 from controller.cli.hardware.fill import OptionValue, fill
 from controller.cli.hardware.kinds import MANY, configurations, example
 from controller.cli.hardware.setup import SYSTEM

@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from controller.cli.hall_elsewhere import games_told
-from controller.cli.hall_files import Hall
+from controller.cli.hall.elsewhere import games_told
+from controller.cli.hall.files import Hall
 from controller.contract import AnyEvent, BoardId, Interrupted, Match, Result, Score
 from controller.journal import Opening, Reader, connect_to_read
 from controller.outlets.bpgn import RESULTS

@@ -36,7 +36,7 @@ def add_to(commands: Any) -> None:
     )
     begin.add_argument("--readers", nargs="+", default=[], metavar="NAME", help="who may read all by MQTT")
     begin.add_argument("--yes", action="store_true", help="ask nothing, take what is proposed")
-    begin.set_defaults(act="hall_init:init")
+    begin.set_defaults(act="hall.init:init")
 
     table = ours.add_parser("join", help="on another computer: play the board, or the boards, that the hall has for it")
     table.add_argument("given", metavar="FILE", help="of the folder tables that hall init wrote, or the line in it")
@@ -44,7 +44,7 @@ def add_to(commands: Any) -> None:
     system = Path("/etc/jadoube")
     usual = "unless given: %(default)s"
     table.add_argument("--to", dest="folder", type=Path, default=system, metavar="FOLDER", help=usual)
-    table.set_defaults(act="hall_join:join")
+    table.set_defaults(act="hall.join:join")
 
     pairings = ours.add_parser("round", help="put a round of pairings in force, after what it changes was shown")
     pairings.add_argument("number", type=_number, metavar="NUMBER", help="of the round")
@@ -56,21 +56,21 @@ def add_to(commands: Any) -> None:
 
     played = "though the round has results, and the file is of other players or of another event"
     pairings.add_argument("--replace-played", action="store_true", help=played)
-    pairings.set_defaults(act="hall_round:put_in_force")
+    pairings.set_defaults(act="hall.round:put_in_force")
 
     ready = ours.add_parser("check", help="whether the boards are ready for the round, and what is missing where not")
     ready.add_argument("--json", action="store_true", help="as JSON; the exit status is 0 or 1 as ever")
-    ready.set_defaults(act="hall_check:check")
+    ready.set_defaults(act="hall.check:check")
 
     replaced = ours.add_parser("replace", help="a spare board takes over a table; its game goes on")
     replaced.add_argument("number", metavar="TABLE", help="its number")
     spare = "as boards.csv calls it, or the port of another, or PORT#ADDRESS"
     replaced.add_argument("--with", dest="spare", required=True, metavar="SPARE", help=spare)
-    replaced.set_defaults(act="hall_replace:replace")
+    replaced.set_defaults(act="hall.replace:replace")
 
     results = ours.add_parser("results", help="by table, the crosstable, the points of the teams")
     results.add_argument("--json", action="store_true", help="as JSON")
-    results.set_defaults(act="hall_results:show")
+    results.set_defaults(act="hall.results:show")
 
     result = ours.add_parser("result", help="give a result by hand; the one before is kept in the history")
     result.add_argument("table", metavar="TABLE", help="its number")
@@ -81,12 +81,12 @@ def add_to(commands: Any) -> None:
     result.add_argument("--reason", default="", metavar="WHY", help="forfeit: without play; or in your own words")
     result.add_argument("--by", metavar="NAME", help="who gives it; unless given: who is signed in here")
     result.add_argument("--at-board", action="store_true", help="the board has it as well, and ends its game")
-    result.set_defaults(act="hall_results:give")
+    result.set_defaults(act="hall.results:give")
 
     export = ours.add_parser("export", help="a round as TRF, CSV and PGN, and its score sheets to print")
     export.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="for its files")
     export.add_argument("--language", dest="code", choices=LANGUAGES, default="en", help="of the sheets")
-    export.set_defaults(act="hall_export:export")
+    export.set_defaults(act="hall.export:export")
 
     engines = ours.add_parser(
         "up", help="RabbitMQ, PostgreSQL and what belongs to them, for very many boards: start all"

@@ -17,9 +17,9 @@ import msgspec
 from aiomqtt import ProtocolVersion
 from msgspec import Raw, Struct, field
 
-from controller.cli.hall_broker import asking, broker
-from controller.cli.hall_files import Hall
-from controller.cli.hall_heard import ANSWER_S, Heard, HeardBoard, take
+from controller.cli.hall.broker import asking, broker
+from controller.cli.hall.files import Hall
+from controller.cli.hall.heard import ANSWER_S, Heard, HeardBoard, take
 from controller.errors import DeviceError, JadoubeError
 from controller.journal import Opening
 from controller.outlets.connection import talk

@@ -9,7 +9,7 @@ from aiomqtt import ProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from controller.cli.hall_files import Hall
+from controller.cli.hall.files import Hall
 from controller.errors import DeviceError
 from controller.journal import in_use
 from controller.journal.pages import beside

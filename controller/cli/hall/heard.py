@@ -13,7 +13,7 @@ import msgspec
 from aiomqtt import ProtocolVersion
 from msgspec import Struct, field
 
-from controller.cli.hall_broker import asking
+from controller.cli.hall.broker import asking
 from controller.contract import POINTS, Score
 from controller.outlets.connection import MqttConfig, talk
 from controller.outlets.levels import Last, of_venue

@@ -4,8 +4,8 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from controller.cli.hall_keep import SECRET, FileKeeper
-from controller.cli.hall_places import (
+from controller.cli.hall.keep import SECRET, FileKeeper
+from controller.cli.hall.places import (
     BoardTable,
     allotted,
     boards_of,
@@ -16,7 +16,7 @@ from controller.cli.hall_places import (
     plugged,
     with_boards,
 )
-from controller.cli.hall_tables import AUTHORITY, PASSWORD, Instructions, filled, read
+from controller.cli.hall.tables import AUTHORITY, PASSWORD, Instructions, filled, read
 from controller.cli.hardware.fill import fill
 from controller.cli.hardware.kinds import MANY
 from controller.cli.hardware.setup import SYSTEM, kept_options, state_of

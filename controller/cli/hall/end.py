@@ -11,9 +11,9 @@ import aiomqtt
 import msgspec
 from aiomqtt import ProtocolVersion
 
-from controller.cli.hall_broker import asking, broker
-from controller.cli.hall_files import Hall
-from controller.cli.hall_heard import ANSWER_S, Heard, HeardBoard, take
+from controller.cli.hall.broker import asking, broker
+from controller.cli.hall.files import Hall
+from controller.cli.hall.heard import ANSWER_S, Heard, HeardBoard, take
 from controller.errors import DeviceError
 from controller.outlets.connection import talk
 from controller.outlets.levels import of_venue

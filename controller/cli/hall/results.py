@@ -9,11 +9,11 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from controller.cli.hall_elsewhere import Unreached, ask
-from controller.cli.hall_files import Hall
-from controller.cli.hall_games import Played, games, last_on
-from controller.cli.hall_matches import disputed, matches, partner
-from controller.cli.hall_round import BYES
+from controller.cli.hall.elsewhere import Unreached, ask
+from controller.cli.hall.files import Hall
+from controller.cli.hall.games import Played, games, last_on
+from controller.cli.hall.matches import disputed, matches, partner
+from controller.cli.hall.round import BYES
 from controller.cli.terminal import many
 from controller.contract import Score
 from controller.errors import ConfigError, JadoubeError
@@ -224,7 +224,7 @@ def give(
 
 def _at_board(hall: Hall, now: Round, outcome: GameOutcome, given: Given) -> int:
     """Tells the board; 0 once it has the result."""
-    from controller.cli.hall_end import end_at_board
+    from controller.cli.hall.end import end_at_board
 
     has = next(iter(_of_board(outcome)), None)
     try:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from controller.cli.hall_games import Played
+from controller.cli.hall.games import Played
 from controller.contract import Match
 from controller.errors import ConfigError
 from controller.outlets.bpgn import RESULTS
