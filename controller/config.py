@@ -29,8 +29,8 @@ from controller.game_details import (
     Rules,
 )
 from controller.journal.pages import beside
-from controller.outlets.connection import MqttConfig
 from controller.outlets.lamps import Mode
+from controller.outlets.mqtt.connection import MqttConfig
 from controller.outlets.pgn import PgnConfig
 from controller.outlets.settings import LichessConfig, MetricsConfig, Outlets
 from hardware import wires

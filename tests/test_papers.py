@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.cli.demo import HEED, STAYS
+from controller.cli.demo.commands import HEED, STAYS
 from controller.cli.main import parser
 from controller.config import Config, DoubleConfig, check, load
 from controller.words.language import language

@@ -25,7 +25,9 @@ from house import configuration, console, lift, place, press, ready, sign_in  # 
 from many import all_playing, make, many  # noqa: E402
 from msgspec.structs import replace  # noqa: E402
 
-from controller.cli import demo, demo_match, demo_show  # noqa: E402
+from controller.cli.demo import commands as demo  # noqa: E402
+from controller.cli.demo import match as demo_match  # noqa: E402
+from controller.cli.demo import show as demo_show  # noqa: E402
 from controller.console.settings import ConsoleConfig  # noqa: E402
 from controller.daemon.service import Daemon  # noqa: E402
 from controller.errors import JadoubeError  # noqa: E402

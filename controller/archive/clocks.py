@@ -1,7 +1,7 @@
 """The clocks of the boards' computers against ours: each tells its time of day every minute, by MQTT.
 
-How that is compared is :mod:`controller.outlets.times`'; where two differ, who is right is not known here. Months and
-dates in the archive are the boards', so a wrong one puts games where nobody looks for them.
+How that is compared is :mod:`controller.outlets.mqtt.times`'; where two differ, who is right is not known here. Months
+and dates in the archive are the boards', so a wrong one puts games where nobody looks for them.
 """
 
 import logging
@@ -9,7 +9,7 @@ import time
 
 from controller.archive.heard import OTHERWAYS
 from controller.errors import DeviceError
-from controller.outlets.times import APART_MS, Known, TimeOfDay
+from controller.outlets.mqtt.times import APART_MS, Known, TimeOfDay
 from controller.wire import heard_as
 
 log = logging.getLogger(__name__)

@@ -19,8 +19,8 @@ from controller.archive import queues
 from controller.archive.heard import ANSWERS, VenueBoard
 from controller.archive.settings import BrokerConfig
 from controller.errors import DeviceError, JadoubeError
-from controller.outlets.command import Fields
-from controller.outlets.topics import Refusal
+from controller.outlets.mqtt.command import Fields
+from controller.outlets.mqtt.topics import Refusal
 from controller.wire import encode, heard_as
 
 ANSWER_S = 10.0  #: how long a board may take to answer

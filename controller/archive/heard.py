@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from controller.outlets.levels import Last
+from controller.outlets.mqtt.levels import Last
 from controller.wire import UNREADABLE
 
 HEAD: Last = "head"

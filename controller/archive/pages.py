@@ -30,8 +30,8 @@ from controller.console.shown_table import ShownTable
 from controller.contract import BoardId
 from controller.errors import DeviceError, JadoubeError
 from controller.journal import Opening, Record
-from controller.outlets.command import Fields
 from controller.outlets.delay import Past
+from controller.outlets.mqtt.command import Fields
 from controller.outlets.notices import Notices
 
 log = logging.getLogger(__name__)

@@ -30,7 +30,7 @@ from pamqp.common import FieldTable
 from controller.archive.heard import DOCKET, HEAD
 from controller.archive.settings import BrokerConfig
 from controller.errors import ConfigError, DeviceError
-from controller.outlets.levels import Last
+from controller.outlets.mqtt.levels import Last
 
 logging.getLogger("aiormq").setLevel(logging.CRITICAL)  # what breaks off the archiver says itself, in three lines
 

@@ -2,7 +2,7 @@
 
 Events are archived, and most inputs are not. Records are numbered without a gap, and an input stands before the events
 that came of it, so where an event does not follow another there was one: it stands here as :data:`UNKNOWN`. What people
-said, and what awaits a ruling since when, the board tells besides (:mod:`controller.outlets.docket`).
+said, and what awaits a ruling since when, the board tells besides (:mod:`controller.outlets.mqtt.docket`).
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from msgspec import Struct
 from controller.contract import BoardId
 from controller.errors import JournalError
 from controller.journal import GENESIS, Opening, Record
-from controller.outlets.docket import Open
+from controller.outlets.mqtt.docket import Open
 from controller.wire import encode
 
 UNKNOWN = b'{"type":"unseen","ms":0}'  #: an input of which nothing is known here but that there was one
@@ -42,7 +42,7 @@ class Archived(Record, frozen=True):
 
 
 class ArchivedDocket(Struct, frozen=True):
-    """What awaited a ruling in a game, and what was said to it: as of :class:`controller.outlets.docket.Docket`."""
+    """What awaited a ruling in a game, and what was said to it: see :mod:`controller.outlets.mqtt.docket`."""
 
     game: str = ""
     last: int = 0  #: the last event that there was when this was told

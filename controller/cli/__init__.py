@@ -3,9 +3,8 @@ those who build boards, in engines what sets up RabbitMQ and PostgreSQL.
 
 the command       ``main``: all subcommands, and what an error becomes
 serve             ``run``, ``pair`` (``pairing``: what the archive has in common with it)
-play and see      ``demo`` (``demo_game``, ``demo_match``: what it plays; ``demo_hands``: who plays it;
-                  ``demo_show``: what there is to show),
-                  ``view`` and ``matchview`` (the live views), ``screen``, ``terminal``: what a terminal can show
+play and see      in the folder demo; ``view`` and ``matchview`` (the live views), ``screen``, ``terminal``: what a
+                  terminal can show
 judge             ``replay``, ``decode``, ``explain``, ``laws``
 keep              ``export``, ``verify``, ``backup``, ``restore`` (``archive``: one file of all)
 a hall            in the folder hall

@@ -23,9 +23,9 @@ from controller.cli.certificates import Authority
 from controller.errors import ConfigError
 from controller.game_details import Level
 from controller.numbering import numbers
-from controller.outlets.levels import TOLD, of_venue
-from controller.outlets.round import TOPIC as ROUND
-from controller.outlets.times import TOPIC as TIME
+from controller.outlets.mqtt.levels import TOLD, of_venue
+from controller.outlets.mqtt.round import TOPIC as ROUND
+from controller.outlets.mqtt.times import TOPIC as TIME
 
 READ = (*TOLD, "answer/#")
 Right = Literal["read", "write", "readwrite"]

@@ -106,7 +106,7 @@ def parser() -> argparse.ArgumentParser:
     demo.add_argument("--game", type=Path, metavar="FILE", help="the first game of this PGN file; chess960; bughouse")
     demo.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="so many times faster than life")
     demo.add_argument("--seed", type=_seed, default=1, metavar="N", help="other hands")
-    demo.set_defaults(act="demo:demo")
+    demo.set_defaults(act="demo.commands:demo")
 
     explain = commands.add_parser("explain", help="a game in plain words, judged from its log")
     explain.add_argument("path", type=Path, metavar="LOG", help="a session or event log, or - for standard input")

@@ -15,9 +15,9 @@ from rich.text import Text
 from controller.cli.screen import Note, Screen
 from controller.contract import WHITE, AnyEvent, Clock, Completed, Obligation, Result, Side, Stalled
 from controller.outlets.follow import News, S, Sheet
+from controller.outlets.mqtt.topics import ALERTS
 from controller.outlets.notices import TechnicalNotice
 from controller.outlets.scoresheet import Entry, Scoresheet, board_of
-from controller.outlets.topics import ALERTS
 from controller.words.context import Contexts
 from controller.words.say import parts
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from controller.console.cases import OUTCOMES, Case
 from controller.console.words import label
 from controller.contract import AnyEvent, Arbiter, Clock, Match, Move, Result, Retract, Warned
-from controller.outlets.docket import Undoable
+from controller.outlets.mqtt.docket import Undoable
 from controller.outlets.scoresheet import Scoresheet, board_of
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.language import language

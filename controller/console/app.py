@@ -57,8 +57,8 @@ from controller.console.signing import Asker, Signing
 from controller.console.tournament import Tournament
 from controller.console.words import label, of_arbiter, of_spectators
 from controller.errors import AccessError, JadoubeError
+from controller.outlets.mqtt.topics import MARKED
 from controller.outlets.serving import tagged
-from controller.outlets.topics import MARKED
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.notices import in_one, translated
 

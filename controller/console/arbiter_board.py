@@ -20,7 +20,7 @@ from controller.console.played import PlaceInRecord, choices
 from controller.console.shown import Wall, shown_case, shown_head
 from controller.console.sight import Sight, TimeLine
 from controller.journal import Opening
-from controller.outlets.docket import Open, Undoable
+from controller.outlets.mqtt.docket import Open, Undoable
 from controller.outlets.scoresheet import Scoresheet
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.context import Context

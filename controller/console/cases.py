@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from controller import contract as c
 from controller.console.naming import Naming
 from controller.console.sight import TimeLine
-from controller.outlets.docket import Open
+from controller.outlets.mqtt.docket import Open
 from controller.outlets.scoresheet import Entry
 from controller.words import LanguageCode
 from controller.words.say import Said

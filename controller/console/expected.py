@@ -12,8 +12,8 @@ from controller.console.shown import occasion
 from controller.console.shown_table import ShownTable
 from controller.contract import BoardId
 from controller.journal import Opening
+from controller.outlets.mqtt.topics import Begins, Phase
 from controller.outlets.scoresheet import tags_at
-from controller.outlets.topics import Begins, Phase
 from controller.pairing import PLAYERS, who_plays
 from controller.words import LanguageCode
 from controller.words.language import language

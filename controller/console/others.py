@@ -22,9 +22,9 @@ from controller.console.hub import HEARTBEAT_S, Hub
 from controller.console.played import PlaceInRecord
 from controller.console.rulings import PageRuling, said
 from controller.errors import DeviceError, JadoubeError, LogError
+from controller.outlets.mqtt.topics import Refusal
 from controller.outlets.notices import Notices
 from controller.outlets.posting import asked, get, post
-from controller.outlets.topics import Refusal
 from controller.wire import heard_as
 from controller.words import LanguageCode
 

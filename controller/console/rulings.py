@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from controller.contract import ANSWERS, RULINGS
 from controller.errors import LogError
-from controller.outlets import command as commands
-from controller.outlets.command import Fields
+from controller.outlets.mqtt import command as commands
+from controller.outlets.mqtt.command import Fields
 
 COMMANDS = ("claim", "draw", "resign", "choose", "new-game")
 """Commands of their own: what a player has said by word of mouth, and that a game is to begin."""

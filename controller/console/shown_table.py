@@ -7,11 +7,11 @@ from typing import Literal, Protocol
 from msgspec import Struct
 
 from controller.contract import BoardId
-from controller.outlets.command import Fields
-from controller.outlets.docket import Awaits, UndoneNext
 from controller.outlets.follow import Readable
+from controller.outlets.mqtt.command import Fields
+from controller.outlets.mqtt.docket import Awaits, UndoneNext
+from controller.outlets.mqtt.topics import Begins, Phase
 from controller.outlets.notices import Notices
-from controller.outlets.topics import Begins, Phase
 
 BoardNumbers = Mapping[BoardId | None, str]
 """The boards' numbers in the hall, by what the boards are in a match; the only one: None."""

@@ -11,7 +11,7 @@ from controller.contract import BoardId
 from controller.errors import JadoubeError, LogError, SettledError
 from controller.game import Game
 from controller.laws.record import Notice
-from controller.outlets.docket import Open
+from controller.outlets.mqtt.docket import Open
 
 
 class Awaiting:

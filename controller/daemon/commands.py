@@ -9,7 +9,7 @@ from controller import contract as c
 from controller.errors import LogError
 from controller.game_details import GameDetails, MatchConfig
 from controller.options import slip
-from controller.outlets.command import Fields
+from controller.outlets.mqtt.command import Fields
 from controller.wire import input_of
 from controller.words.reports import BEGINNING, KINDS
 

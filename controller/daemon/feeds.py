@@ -12,13 +12,13 @@ from controller.config import DoubleConfig, TableSetup
 from controller.contract import BoardId
 from controller.journal import Journal, Opening
 from controller.outlets.bpgn import BPGN
-from controller.outlets.channel import Feed
 from controller.outlets.delay import Past
 from controller.outlets.follow import Readable
 from controller.outlets.matchsheet import Matchsheet
+from controller.outlets.mqtt.channel import Feed
+from controller.outlets.mqtt.public import voice
 from controller.outlets.notices import Notices, at
 from controller.outlets.pgn import NAME, PGN, PgnOutlet
-from controller.outlets.public import voice
 from controller.outlets.scoresheet import Scoresheet
 
 PUBLIC = "mqtt public"  #: of what is told to everybody, where ``mqtt`` is what the hall is told

@@ -23,10 +23,10 @@ from controller.daemon.timeline import Timeline
 from controller.errors import DeviceError, JadoubeError, JournalError, LogError
 from controller.game_details import GameDetails
 from controller.journal import Journal, Opening
-from controller.outlets.command import Fields
-from controller.outlets.docket import Open, Undoable
+from controller.outlets.mqtt.command import Fields
+from controller.outlets.mqtt.docket import Open, Undoable
+from controller.outlets.mqtt.topics import Begins, Phase
 from controller.outlets.notices import Notices, at
-from controller.outlets.topics import Begins, Phase
 from controller.pairing import PLAYERS, who_plays
 from hardware.boards import (
     BoardReading,

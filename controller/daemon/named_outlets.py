@@ -19,12 +19,12 @@ from controller.daemon.feeds import Public
 from controller.daemon.pairings import Paired, Pairings
 from controller.game_details import AT_BROKER
 from controller.journal import Journal
-from controller.outlets.mqtt import Carried
+from controller.outlets.mqtt.outlet import Carried
+from controller.outlets.mqtt.round import RoundInForce
+from controller.outlets.mqtt.times import Times
 from controller.outlets.notices import Notices, at
-from controller.outlets.round import RoundInForce
 from controller.outlets.settings import OutletConfig
 from controller.outlets.tables import AtTable, InHall, Plugged, PluggedBoards, Running, Standing, running
-from controller.outlets.times import Times
 
 Task = Callable[[], Awaitable[None]]
 

@@ -14,7 +14,7 @@ from controller.daemon.board_input import UNDRAWN, BoardInput
 from controller.daemon.play import PlayedBoard
 from controller.errors import LogError
 from controller.game_details import GameConfig, GameDetails
-from controller.outlets.topics import Begins, Phase
+from controller.outlets.mqtt.topics import Begins, Phase
 from controller.pairing import PLAYERS, who_plays, with_pairing
 
 log = logging.getLogger(__name__)

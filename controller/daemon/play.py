@@ -22,7 +22,7 @@ from controller.game import Game
 from controller.journal import Record, unknown
 from controller.laws.state import NS
 from controller.match import game_of
-from controller.outlets.docket import Undoable
+from controller.outlets.mqtt.docket import Undoable
 from controller.outlets.scoresheet import board_of, start
 from controller.position import Position, uci
 from controller.shown import SOMETHING, Shown

@@ -28,10 +28,10 @@ from controller.daemon.watchdog import Watchdog
 from controller.errors import JadoubeError, JournalError
 from controller.journal import Journal, RescuedJournal
 from controller.journal.pages import beside
-from controller.outlets.channel import Channel
-from controller.outlets.connection import MqttConfig
-from controller.outlets.memory import Memory
-from controller.outlets.mqtt import MqttOutlet
+from controller.outlets.mqtt.channel import Channel
+from controller.outlets.mqtt.connection import MqttConfig
+from controller.outlets.mqtt.memory import Memory
+from controller.outlets.mqtt.outlet import MqttOutlet
 from controller.outlets.notices import Notices, at
 from controller.outlets.tables import Running
 
@@ -227,7 +227,10 @@ class Daemon:
     async def _open_mqtt(self, stack: contextlib.AsyncExitStack) -> None:
         config, version = self.config.mqtt, ProtocolVersion.V5
         if config is None:
-            from controller.outlets.broker import HOST, EmbeddedBroker  # 8 MB that a board with a broker does not need
+            from controller.outlets.mqtt.broker import (  # 8 MB that a board with a broker does not need
+                HOST,
+                EmbeddedBroker,
+            )
 
             noted, before = beside(self.journal.path, "-broker"), 0  # for commands on this machine, and the next start
             with contextlib.suppress(OSError, ValueError):

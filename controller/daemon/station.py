@@ -30,13 +30,13 @@ from controller.daemon.upkeep import Upkeep
 from controller.daemon.watchdog import Watchdog
 from controller.errors import JadoubeError
 from controller.journal import Journal
-from controller.outlets.channel import Channel
-from controller.outlets.command import Fields
-from controller.outlets.connection import MqttConfig
-from controller.outlets.docket import Docket
-from controller.outlets.memory import Memory
+from controller.outlets.mqtt.channel import Channel
+from controller.outlets.mqtt.command import Fields
+from controller.outlets.mqtt.connection import MqttConfig
+from controller.outlets.mqtt.docket import Docket
+from controller.outlets.mqtt.memory import Memory
+from controller.outlets.mqtt.topics import Phase
 from controller.outlets.notices import Notices, at
-from controller.outlets.topics import Phase
 from hardware.boards import Driver, Emit, FromDevice, LeverPress, open_board
 
 if TYPE_CHECKING:

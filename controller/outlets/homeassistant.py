@@ -16,12 +16,12 @@ from typing import Any
 import aiomqtt
 
 from controller.errors import JadoubeError
-from controller.outlets.connection import MqttConfig, client_of, explain, hopeless, other
-from controller.outlets.levels import Last, of_place, told_on
+from controller.outlets.mqtt.connection import MqttConfig, client_of, explain, hopeless, other
+from controller.outlets.mqtt.levels import Last, of_place, told_on
+from controller.outlets.mqtt.topics import ALERTS
 from controller.outlets.notices import Notices
 from controller.outlets.settings import HomeAssistantConfig
 from controller.outlets.tables import InHall, Running
-from controller.outlets.topics import ALERTS
 from controller.wire import encode
 
 log = logging.getLogger(__name__)

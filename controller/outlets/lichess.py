@@ -17,7 +17,7 @@ from msgspec import Struct
 from controller import credentials
 from controller.errors import ConfigError, DeviceError
 from controller.journal import Journal
-from controller.outlets.broadcast_pgn import broadcast_pgn
+from controller.outlets.broadcast.pgn import broadcast_pgn
 from controller.outlets.follow import Follower, Readable
 from controller.outlets.notices import Notices, at
 from controller.outlets.posting import Answer, post

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from controller.contract import BoardId
 from controller.journal import Journal
-from controller.outlets.connection import MqttConfig
 from controller.outlets.follow import Readable
+from controller.outlets.mqtt.connection import MqttConfig
 from controller.outlets.notices import Notices
 
 

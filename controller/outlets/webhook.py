@@ -16,8 +16,8 @@ from controller import credentials
 from controller.contract import BoardId
 from controller.errors import DeviceError
 from controller.journal import Journal
-from controller.outlets import topics
 from controller.outlets.follow import Follower, News
+from controller.outlets.mqtt import topics
 from controller.outlets.notices import Notices, at
 from controller.outlets.posting import post
 from controller.outlets.scoresheet import Scoresheet

@@ -21,7 +21,7 @@ from controller.archive.database import connect
 from controller.archive.settings import ArchiveConfig, BrokerConfig, DatabaseConfig
 from controller.config import Config, check
 from controller.daemon.service import Daemon
-from controller.outlets import mqtt as mqtt_module
+from controller.outlets.mqtt import outlet as mqtt_module
 
 pytestmark = pytest.mark.engines
 GAME = ("e2e4", "e7e5", "g1f3", "b8c6")

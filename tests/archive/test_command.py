@@ -23,8 +23,8 @@ from controller.contract import Move, Session
 from controller.errors import DeviceError
 from controller.journal import Journal, Opening
 from controller.outlets.follow import Follower
+from controller.outlets.mqtt.topics import event as told
 from controller.outlets.scoresheet import Scoresheet
-from controller.outlets.topics import event as told
 from controller.wire import decode_input
 
 pytestmark = pytest.mark.engines

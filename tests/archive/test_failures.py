@@ -249,7 +249,7 @@ def test_a_clock_that_differs_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The archive's own clock is an hour ahead: only the difference can be known."""
-    monkeypatch.setattr("controller.outlets.times.TELL_S", 0.3)
+    monkeypatch.setattr("controller.outlets.mqtt.times.TELL_S", 0.3)
     real = time.time_ns
 
     class Ahead:

@@ -21,7 +21,7 @@ from controller.archive.settings import ArchiveConfig
 from controller.config import Config
 from controller.console.grants import Grant
 from controller.daemon.service import Daemon
-from controller.outlets import mqtt
+from controller.outlets.mqtt import outlet as mqtt
 
 pytestmark = pytest.mark.engines
 

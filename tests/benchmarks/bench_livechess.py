@@ -15,10 +15,10 @@ from msgspec import Raw
 
 from controller import contract as c
 from controller.journal import Opening
-from controller.outlets import livechess_protocol as protocol
-from controller.outlets.livechess_connection import FEEDS
-from controller.outlets.livechess_feed import LiveChessFeed, placement
-from controller.outlets.livechess_line import LiveChessLine
+from controller.outlets.livechess import protocol
+from controller.outlets.livechess.connection import FEEDS
+from controller.outlets.livechess.feed import LiveChessFeed, placement
+from controller.outlets.livechess.line import LiveChessLine
 from controller.outlets.scoresheet import Scoresheet
 from hardware.simulator.games import random_game
 

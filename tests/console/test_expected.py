@@ -18,7 +18,7 @@ from controller.console.grants import Grant
 from controller.console.shown import shown_control
 from controller.daemon import pairings
 from controller.journal import decode_opening
-from controller.outlets.topics import Begins, Phase
+from controller.outlets.mqtt.topics import Begins, Phase
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from controller import contract as c
 from controller.config import Config
 from controller.console.offers import Offers
 from controller.daemon.service import Daemon
-from controller.outlets.docket import Docket
+from controller.outlets.mqtt.docket import Docket
 from controller.wire import decode_input
 from controller.words.language import language
 

@@ -21,11 +21,11 @@ from controller.config import Config
 from controller.daemon.service import Daemon
 from controller.errors import ConfigError
 from controller.journal.pages import beside
-from controller.outlets import channel as channel_module
-from controller.outlets import connection
-from controller.outlets import mqtt as mqtt_module
-from controller.outlets.memory import Memory
-from controller.outlets.signed import sign
+from controller.outlets.mqtt import channel as channel_module
+from controller.outlets.mqtt import connection
+from controller.outlets.mqtt import outlet as mqtt_module
+from controller.outlets.mqtt.memory import Memory
+from controller.outlets.mqtt.signed import sign
 from controller.wire import decode_input
 
 pytestmark = pytest.mark.broker

@@ -13,7 +13,7 @@ import pytest
 from controller import addresses
 from controller.cli.hardware.served import served
 from controller.config import check
-from controller.outlets.broker import EmbeddedBroker
+from controller.outlets.mqtt.broker import EmbeddedBroker
 from controller.outlets.notices import Notices
 from controller.outlets.serving import Served
 

@@ -16,11 +16,11 @@ from controller.daemon.commands import LONGEST, MOST, read_command
 from controller.errors import AccessError, ConfigError, JadoubeError, LogError
 from controller.game_details import GameConfig
 from controller.numbering import numbers
-from controller.outlets import command
-from controller.outlets.command import LIMIT
-from controller.outlets.door import Door
-from controller.outlets.memory import AHEAD_MS, OLD_MS, Memory
-from controller.outlets.signed import SHORTEST, Seal, Signed, read_keys, sign
+from controller.outlets.mqtt import command
+from controller.outlets.mqtt.command import LIMIT
+from controller.outlets.mqtt.door import Door
+from controller.outlets.mqtt.memory import AHEAD_MS, OLD_MS, Memory
+from controller.outlets.mqtt.signed import SHORTEST, Seal, Signed, read_keys, sign
 from controller.wire import input_of
 
 TOPIC = "jadoube/v1/hall/board/7"

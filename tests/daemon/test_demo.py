@@ -14,8 +14,8 @@ import pytest
 from test_bpgn import Read
 
 from controller.bughouse import KINDS, BughouseBoard
-from controller.cli.demo_game import drawn
-from controller.cli.demo_match import CLOCK_S, COARSE, PLIES
+from controller.cli.demo.game import drawn
+from controller.cli.demo.match import CLOCK_S, COARSE, PLIES
 from controller.console.codes import Codes
 from controller.outlets.bpgn import RESULTS
 from hardware.simulator.matches import play_match

@@ -10,8 +10,8 @@ from hall import until
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.cli import demo_game
-from controller.cli.demo_hands import play
+from controller.cli.demo import game as demo_game
+from controller.cli.demo.hands import play
 from controller.config import JournalConfig
 from controller.daemon.service import Daemon
 from controller.outlets.pgn import PgnConfig

@@ -21,7 +21,7 @@ from controller.config import load
 from controller.contract import Score
 from controller.daemon.service import Daemon
 from controller.journal.pages import beside
-from controller.outlets.connection import client_of
+from controller.outlets.mqtt.connection import client_of
 from controller.outlets.notices import TechnicalNotice
 from controller.tournament.results import Given
 from controller.tournament.values import Pairing, Player, Round

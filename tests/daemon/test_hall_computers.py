@@ -26,10 +26,10 @@ from hypothesis import strategies as st
 
 from controller.cli.main import main
 from controller.config import HallConfig, load
-from controller.outlets import times
-from controller.outlets.connection import client_of
+from controller.outlets.mqtt import times
+from controller.outlets.mqtt.connection import client_of
+from controller.outlets.mqtt.times import APART_MS, Known, TimeOfDay, Times, judge, majority
 from controller.outlets.notices import Notices
-from controller.outlets.times import APART_MS, Known, TimeOfDay, Times, judge, majority
 from controller.wire import encode
 from hardware.boards.simulated import SimulatedBoard
 

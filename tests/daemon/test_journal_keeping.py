@@ -25,8 +25,8 @@ from controller.errors import DamageError
 from controller.journal import Journal, Keeper, Opening, connect_to_read, keeping, rescue, salvage
 from controller.journal.reading import Reader
 from controller.journal.witness import Noted
-from controller.outlets import topics
 from controller.outlets.follow import Follower
+from controller.outlets.mqtt import topics
 from controller.outlets.scoresheet import Scoresheet
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from stage import Scene
 
 from controller.bughouse import BughouseBoard
-from controller.cli.demo_game import read
+from controller.cli.demo.game import read
 from controller.config import check
 from controller.contract import Completed, Lift, Move, Press, Resign, Session
 from controller.daemon.game_session import GameSession

@@ -19,7 +19,7 @@ from controller.errors import DamageError, JournalError
 from controller.journal import Head, Journal, Opening, hear, store, writer
 from controller.journal.pages import FRAME_HEAD, PAGE, WAL_HEAD, beside
 from controller.journal.witness import Witness
-from controller.outlets import remembered
+from controller.outlets.mqtt import remembered
 
 PARTS = ("", "-wal", "-shm", "-witness")
 LIFT = Lift(ms=1, square="e2")

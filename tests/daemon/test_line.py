@@ -17,12 +17,12 @@ from every import EVENTS, every
 
 from controller.contract import Event, Session, Violation
 from controller.journal import Opening, Record
-from controller.outlets import line as line_module
-from controller.outlets import topics
 from controller.outlets.follow import News
-from controller.outlets.line import WINDOW, Outgoing
+from controller.outlets.mqtt import line as line_module
+from controller.outlets.mqtt import topics
+from controller.outlets.mqtt.line import WINDOW, Outgoing
+from controller.outlets.mqtt.topics import Publication
 from controller.outlets.scoresheet import Scoresheet
-from controller.outlets.topics import Publication
 from controller.wire import encode
 
 BASE = "jadoube/v1/hall/board/7"

@@ -17,11 +17,11 @@ from controller.contract import Session
 from controller.daemon import service
 from controller.daemon.service import Daemon
 from controller.journal import Journal, Opening
-from controller.outlets import channel as channel_module
-from controller.outlets import connection, topics
-from controller.outlets import mqtt as mqtt_module
-from controller.outlets.channel import Channel, Feed
-from controller.outlets.memory import Memory
+from controller.outlets.mqtt import channel as channel_module
+from controller.outlets.mqtt import connection, topics
+from controller.outlets.mqtt import outlet as mqtt_module
+from controller.outlets.mqtt.channel import Channel, Feed
+from controller.outlets.mqtt.memory import Memory
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
 

@@ -10,8 +10,8 @@ from stage import Stage
 
 from controller.config import Config
 from controller.daemon import service
-from controller.outlets import mqtt as mqtt_module
-from controller.outlets.topics import Begins, Phase
+from controller.outlets.mqtt import outlet as mqtt_module
+from controller.outlets.mqtt.topics import Begins, Phase
 from hardware.boards import ClockShown
 
 pytestmark = pytest.mark.broker

@@ -13,7 +13,7 @@ from secured import hearing
 
 from controller.config import Config
 from controller.daemon import service
-from controller.outlets import mqtt as mqtt_module
+from controller.outlets.mqtt import outlet as mqtt_module
 
 pytestmark = pytest.mark.broker
 Configure = Callable[..., Config]

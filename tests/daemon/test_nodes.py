@@ -9,10 +9,10 @@ from aiomqtt import ProtocolVersion
 from hall import Mosquitto, Subscriber, free_port, make, running, until
 
 from controller.config import Config
-from controller.outlets import channel
-from controller.outlets import mqtt as mqtt_module
-from controller.outlets.connection import MqttConfig
-from controller.outlets.mqtt import identifier
+from controller.outlets.mqtt import channel
+from controller.outlets.mqtt import outlet as mqtt_module
+from controller.outlets.mqtt.connection import MqttConfig
+from controller.outlets.mqtt.outlet import identifier
 
 pytestmark = pytest.mark.broker
 Configure = Callable[..., Config]

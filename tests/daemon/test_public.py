@@ -31,8 +31,9 @@ from controller.contract import (
 )
 from controller.daemon import feeds
 from controller.journal import Opening, Record
-from controller.outlets import delay, public, topics
+from controller.outlets import delay
 from controller.outlets.follow import News
+from controller.outlets.mqtt import public, topics
 from controller.outlets.scoresheet import Scoresheet
 from controller.wire import encode
 from hardware.boards import Fault, Recovered

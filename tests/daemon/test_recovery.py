@@ -15,7 +15,7 @@ from controller.config import Config
 from controller.contract import Interrupted, Session, Time
 from controller.daemon.service import Daemon
 from controller.journal import store, writer
-from controller.outlets.topics import ALERTS
+from controller.outlets.mqtt.topics import ALERTS
 from controller.words.context import Context
 from controller.words.say import say
 

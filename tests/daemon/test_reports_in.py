@@ -6,7 +6,7 @@ from controller.contract import Arbiter
 from controller.daemon.commands import read_command
 from controller.errors import LogError
 from controller.game_details import GameConfig
-from controller.outlets.command import read
+from controller.outlets.mqtt.command import read
 
 REFUSED = [
     ('"kind":"fone","side":"white"', "fone is nothing to report", "did you mean phone?"),

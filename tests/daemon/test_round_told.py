@@ -11,7 +11,7 @@ from hall import Mosquitto, running, until
 
 from controller.config import Setup, check
 from controller.errors import ConfigError
-from controller.outlets.connection import MqttConfig, client_of
+from controller.outlets.mqtt.connection import MqttConfig, client_of
 
 V5 = aiomqtt.ProtocolVersion.V5
 BASE = "jadoube/v1/hall"

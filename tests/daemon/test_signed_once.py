@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.errors import AccessError, JournalError, StorageError
-from controller.outlets import memory as memory_module
-from controller.outlets.memory import AHEAD_MS, HALF, OLD_MS, Memory
-from controller.outlets.signed import Seal, Signed, sign
+from controller.outlets.mqtt import memory as memory_module
+from controller.outlets.mqtt.memory import AHEAD_MS, HALF, OLD_MS, Memory
+from controller.outlets.mqtt.signed import Seal, Signed, sign
 
 TOPICS = ("jadoube/v1/hall/match/1", "jadoube/v1/hall/board/7")
 KEYS = {"anna": bytes(range(32)), "bruno": bytes(32)}

@@ -15,8 +15,8 @@ from secured import Secured
 
 from controller.config import Config
 from controller.daemon import service
-from controller.outlets import connection
-from controller.outlets import mqtt as mqtt_module
+from controller.outlets.mqtt import connection
+from controller.outlets.mqtt import outlet as mqtt_module
 from controller.outlets.notices import TechnicalNotice
 
 pytestmark = pytest.mark.broker

@@ -16,7 +16,7 @@ from hall import Mosquitto, Subscriber, make, moves_of, running, until
 from controller.config import Config
 from controller.daemon import suspects
 from controller.daemon.service import Daemon
-from controller.outlets import mqtt as mqtt_module
+from controller.outlets.mqtt import outlet as mqtt_module
 from hardware.boards import worker
 from hardware.boards.dgt_bus import DgtBusConfig
 from hardware.boards.dgt_protocol import Command

@@ -29,17 +29,17 @@ from controller.daemon import service
 from controller.daemon.service import Daemon
 from controller.journal import Journal, Opening
 from controller.journal.pages import beside
-from controller.outlets import channel as channel_module
-from controller.outlets import connection, inbox
-from controller.outlets import mqtt as mqtt_module
-from controller.outlets.channel import Channel, Feed
-from controller.outlets.command import Fields
-from controller.outlets.connection import MqttConfig
-from controller.outlets.memory import Memory
-from controller.outlets.mqtt import MqttOutlet
+from controller.outlets.mqtt import channel as channel_module
+from controller.outlets.mqtt import connection, inbox
+from controller.outlets.mqtt import outlet as mqtt_module
+from controller.outlets.mqtt.channel import Channel, Feed
+from controller.outlets.mqtt.command import Fields
+from controller.outlets.mqtt.connection import MqttConfig
+from controller.outlets.mqtt.memory import Memory
+from controller.outlets.mqtt.outlet import MqttOutlet
+from controller.outlets.mqtt.signed import sign
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
-from controller.outlets.signed import sign
 from controller.wire import decode_input
 
 pytestmark = pytest.mark.broker

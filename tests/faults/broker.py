@@ -35,10 +35,11 @@ from subscriber import Subscriber
 from controller.contract import AnyEvent, Completed, Move, Session, Time, Touch
 from controller.errors import LogError
 from controller.journal import Journal, Opening
-from controller.outlets import channel, connection, mqtt
-from controller.outlets.channel import Channel, Feed
-from controller.outlets.memory import Memory
-from controller.outlets.mqtt import MqttOutlet
+from controller.outlets.mqtt import channel, connection
+from controller.outlets.mqtt import outlet as mqtt
+from controller.outlets.mqtt.channel import Channel, Feed
+from controller.outlets.mqtt.memory import Memory
+from controller.outlets.mqtt.outlet import MqttOutlet
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
 

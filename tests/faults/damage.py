@@ -13,7 +13,7 @@ from pathlib import Path
 import chess
 
 from controller.cli.replay import judge
-from controller.outlets.signed import sign
+from controller.outlets.mqtt.signed import sign
 
 ROOT = Path(__file__).resolve().parents[2]
 KEY, TOPIC = bytes(range(32)), "jadoube/v1/hall/board/7"

@@ -27,7 +27,7 @@ from typing import Any
 from damage import KEY, TOPIC, damaged, genuine, whole
 
 from controller import pairing
-from controller.cli import demo_game
+from controller.cli.demo import game as demo_game
 from controller.cli.explain import explain
 from controller.cli.replay import judge, lines_of
 from controller.config import load
@@ -37,9 +37,9 @@ from controller.errors import JadoubeError
 from controller.game import Game
 from controller.game_details import GameConfig, GameDetails, MatchConfig
 from controller.match import game_of
-from controller.outlets.command import read
-from controller.outlets.door import Door
-from controller.outlets.memory import Memory
+from controller.outlets.mqtt.command import read
+from controller.outlets.mqtt.door import Door
+from controller.outlets.mqtt.memory import Memory
 from controller.tournament.reading import as_csv, is_trf, read_round, rounds_in
 from controller.tournament.trf import Trf
 from controller.wire import decode_event, decode_input, decode_session

@@ -24,9 +24,9 @@ from controller.daemon.game_session import GameSession
 from controller.daemon.timeline import MS_NS, Timeline
 from controller.errors import JournalError
 from controller.journal import Journal, store, writer
-from controller.outlets import topics
 from controller.outlets.follow import Follower
 from controller.outlets.lamps import LampsOutlet
+from controller.outlets.mqtt import topics
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet, board_of
 from hardware.boards import BoardReading, LeverPress

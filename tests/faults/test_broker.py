@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from subscriber import Event, Receiver
 
-from controller.outlets import channel, connection, mqtt
+from controller.outlets.mqtt import channel, connection
+from controller.outlets.mqtt import outlet as mqtt
 
 CHAIN = (3, 5, 6, 9, 12, 13)  #: the numbers of events; those between belong to inputs
 

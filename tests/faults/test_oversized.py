@@ -10,7 +10,8 @@ import pytest
 from fuzz_codecs import CODECS
 
 from controller import credentials
-from controller.cli import decode, demo_game
+from controller.cli import decode
+from controller.cli.demo import game as demo_game
 from controller.cli.replay import judge, lines_of
 from controller.config import check, load
 from controller.contract import Session
@@ -20,7 +21,7 @@ from controller.errors import AccessError, ConfigError, JadoubeError, LogError
 from controller.game import Game
 from controller.game_details import GameConfig
 from controller.match import game_of
-from controller.outlets import command
+from controller.outlets.mqtt import command
 from controller.outlets.notices import Notices
 from controller.wire import decode_session
 

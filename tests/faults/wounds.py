@@ -41,8 +41,8 @@ from controller.errors import JournalError
 from controller.journal import Journal, Opening, Record, store, writer
 from controller.journal.pages import PAGE, beside
 from controller.journal.spill import Spill
-from controller.outlets import remembered, topics
 from controller.outlets.follow import Follower
+from controller.outlets.mqtt import remembered, topics
 from controller.outlets.scoresheet import Scoresheet
 
 NAME = "journal.sqlite"

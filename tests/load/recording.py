@@ -3,7 +3,7 @@
     python -m load.recording OUT [--games N] [--journals DIR]
 
 Hands play famous games and random ones on simulated boards; the game judges them as ``jadoube replay`` does, a real
-journal keeps them, and :mod:`controller.outlets.topics` says what is published of each. What differs from board to
+journal keeps them, and :mod:`controller.outlets.mqtt.topics` says what is published of each. What differs from board to
 board is left open: the numbers of the records, the journal's name, the game's, and the board's.
 
 The file is gzip, a JSON object a line, of each game: ``origin``, ``game``, ``board``, ``records`` and ``steps``: what
@@ -28,8 +28,8 @@ from msgspec.structs import replace
 from controller.contract import Session
 from controller.journal import Journal, Opening
 from controller.match import game_of
-from controller.outlets import topics
 from controller.outlets.follow import Follower
+from controller.outlets.mqtt import topics
 from controller.outlets.scoresheet import Scoresheet
 from hardware.simulator.games import pgn_games, random_game
 from hardware.simulator.habits import HONEST

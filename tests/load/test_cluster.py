@@ -13,7 +13,7 @@ from test_archiver import archiving, rows, whole
 from controller.archive import archiver as archiver_module
 from controller.archive.settings import ArchiveConfig, BrokerConfig, DatabaseConfig
 from controller.config import Config, check
-from controller.outlets import mqtt as mqtt_module
+from controller.outlets.mqtt import outlet as mqtt_module
 from load.cluster import Cluster
 
 pytestmark = pytest.mark.engines

@@ -5,8 +5,8 @@ from contextlib import closing
 from pathlib import Path
 
 from controller.journal import Journal
-from controller.outlets import topics
 from controller.outlets.follow import Follower
+from controller.outlets.mqtt import topics
 from controller.outlets.scoresheet import Scoresheet
 from load.generator import read
 from load.outbox import Segment

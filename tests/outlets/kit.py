@@ -12,7 +12,7 @@ from strict import Strict, client
 from controller import contract as c
 from controller.journal import Journal, Opening
 from controller.outlets.livechess import LiveChess
-from controller.outlets.livechess_boards import LiveChessBoards
+from controller.outlets.livechess.boards import LiveChessBoards
 from controller.outlets.notices import Notices
 from controller.outlets.settings import LiveChessConfig
 from controller.outlets.tables import Plugged

@@ -19,8 +19,8 @@ from starlette.applications import Starlette
 
 from controller.journal import Journal
 from controller.outlets.broadcast import telling
-from controller.outlets.broadcast_front import front_page
-from controller.outlets.broadcast_web import broadcast_app
+from controller.outlets.broadcast.front import front_page
+from controller.outlets.broadcast.web import broadcast_app
 from controller.outlets.follow import Follower
 from controller.outlets.scoresheet import Scoresheet
 from controller.words.language import preferred

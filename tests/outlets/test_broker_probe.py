@@ -6,7 +6,7 @@ import shlex
 import pytest
 from aiomqtt import ProtocolVersion
 
-from controller.outlets.connection import MqttConfig, explain
+from controller.outlets.mqtt.connection import MqttConfig, explain
 
 TLS = {"tls": True, "ca_file": "/etc/jadoube/ca.pem"}
 

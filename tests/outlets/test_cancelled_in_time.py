@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from aiomqtt import ProtocolVersion
 
-from controller.outlets.connection import MqttConfig, client_of
+from controller.outlets.mqtt.connection import MqttConfig, client_of
 
 
 def test_a_cancellation_that_comes_with_the_answer_is_not_lost() -> None:

@@ -10,10 +10,11 @@ from kit import Board
 from controller import contract as c
 from controller.chess960 import ORDINARY, as_seen, heading, number_of, standing, start_fen
 from controller.journal import Journal
-from controller.outlets import cloud, livechess_rest
-from controller.outlets.broadcast_pgn import broadcast_pgn
+from controller.outlets.broadcast import cloud
+from controller.outlets.broadcast.pgn import broadcast_pgn
 from controller.outlets.follow import Follower
-from controller.outlets.livechess_line import LiveChessLine
+from controller.outlets.livechess import rest as livechess_rest
+from controller.outlets.livechess.line import LiveChessLine
 from controller.outlets.scoresheet import Scoresheet
 
 SWAP = "nqbnrkrb/pppppppp/8/8/8/8/PPPPPPPP/NQBNRKRB w KQkq - 0 1"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller.config import Config, check
-from controller.outlets.topics import ALERTS
+from controller.outlets.mqtt.topics import ALERTS
 from controller.pairing import tags_of_game
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

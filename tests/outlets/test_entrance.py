@@ -17,9 +17,9 @@ import pytest
 from amqtt.broker import Broker
 from hall import until
 
-from controller.outlets import broker as broker_module
 from controller.outlets import entrance
-from controller.outlets.broker import EmbeddedBroker
+from controller.outlets.mqtt import broker as broker_module
+from controller.outlets.mqtt.broker import EmbeddedBroker
 from controller.outlets.notices import Notices
 from controller.outlets.serving import Served
 
@@ -263,7 +263,7 @@ SHORT_OF_DESCRIPTORS = """
 import asyncio, json, logging, os, resource, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
 logging.basicConfig(level=logging.INFO, stream=sys.stderr)
-from controller.outlets.broker import EmbeddedBroker
+from controller.outlets.mqtt.broker import EmbeddedBroker
 sys.path.append("tests/outlets")
 sys.path.append("tests/daemon")
 from test_entrance import served

@@ -9,10 +9,10 @@ from kit import Board
 
 from controller.journal import Journal
 from controller.journal.record import Opening
-from controller.outlets import questions
 from controller.outlets.follow import Follower
+from controller.outlets.mqtt import questions
+from controller.outlets.mqtt.questions import Games, scores
 from controller.outlets.pgn import pgn
-from controller.outlets.questions import Games, scores
 from controller.outlets.scoresheet import Scoresheet
 from controller.wire import decode_event
 

@@ -15,9 +15,11 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.journal import Journal, Opening, Record
-from controller.outlets import broadcast, cloud, pgn, public
+from controller.outlets import broadcast, pgn
+from controller.outlets.broadcast import cloud
 from controller.outlets.follow import News
-from controller.outlets.livechess_boards import LiveChessBoards
+from controller.outlets.livechess.boards import LiveChessBoards
+from controller.outlets.mqtt import public
 from controller.outlets.notices import Notices
 from controller.outlets.pgn import PGN, PgnConfig, PgnOutlet
 from controller.outlets.scoresheet import Scoresheet

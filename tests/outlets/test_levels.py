@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from controller.outlets.levels import TOLD
+from controller.outlets.mqtt.levels import TOLD
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -14,9 +14,9 @@ from strict import Followed, Page, Strict
 
 from controller import contract as c
 from controller.journal import Journal, Opening
-from controller.outlets.livechess_feed import LiveChessFeed, placement
-from controller.outlets.livechess_line import LiveChessLine
-from controller.outlets.livechess_protocol import FeedBoard
+from controller.outlets.livechess.feed import LiveChessFeed, placement
+from controller.outlets.livechess.line import LiveChessLine
+from controller.outlets.livechess.protocol import FeedBoard
 from controller.outlets.scoresheet import Scoresheet
 
 

@@ -18,7 +18,7 @@ from strict import Clock, EBoard, Game, Round, Summary, Tournament
 from controller import contract as c
 from controller.journal import Journal
 from controller.outlets.livechess import LiveChess
-from controller.outlets.livechess_boards import LiveChessBoards
+from controller.outlets.livechess.boards import LiveChessBoards
 from controller.outlets.notices import Notices
 from controller.outlets.tables import Plugged
 

@@ -27,8 +27,9 @@ from websockets.sync.client import connect
 
 from controller.journal import Journal
 from controller.outlets import livechess as module
-from controller.outlets import livechess_line, turns
+from controller.outlets import turns
 from controller.outlets.livechess import LiveChess
+from controller.outlets.livechess import line as livechess_line
 from controller.outlets.serving import LARGEST
 from controller.outlets.sockets import FRAGMENTS, Sockets
 
@@ -46,7 +47,7 @@ def quiet(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 @pytest.fixture
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("controller.outlets.livechess_connection.CALL_S", 0)
+    monkeypatch.setattr("controller.outlets.livechess.connection.CALL_S", 0)
 
 
 @contextlib.contextmanager

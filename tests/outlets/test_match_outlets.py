@@ -27,8 +27,8 @@ from controller.errors import ConfigError
 from controller.journal import Journal
 from controller.outlets import broadcast
 from controller.outlets.livechess import LiveChess
-from controller.outlets.livechess_boards import LiveChessBoards
-from controller.outlets.livechess_feed import placement
+from controller.outlets.livechess.boards import LiveChessBoards
+from controller.outlets.livechess.feed import placement
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.tables import Plugged

@@ -14,9 +14,9 @@ from kit import Board, story
 
 from controller.journal import Journal
 from controller.outlets import webhook as module
+from controller.outlets.mqtt.topics import ALERTS
 from controller.outlets.notices import Notices
 from controller.outlets.settings import WebhookConfig
-from controller.outlets.topics import ALERTS
 from controller.outlets.webhook import Webhook
 from controller.wire import decode_event
 

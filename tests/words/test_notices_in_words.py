@@ -12,8 +12,8 @@ import controller
 from controller.config import Config, LampsConfig, check
 from controller.daemon.reload import pend
 from controller.daemon.watch import STALLED
+from controller.outlets.mqtt.times import judge
 from controller.outlets.notices import Notices
-from controller.outlets.times import judge
 from controller.words.notices import translated
 from hardware.boards import certabo, chesslink, dgt, line
 

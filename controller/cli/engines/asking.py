@@ -23,7 +23,7 @@ from controller.cli.engines import machine, units
 from controller.cli.engines.plan import Engines
 from controller.cli.engines.texts import HOME
 from controller.errors import DeviceError, JadoubeError
-from controller.outlets.times import APART_MS, majority
+from controller.outlets.mqtt.times import APART_MS, majority
 
 EPMD = 4369  #: where nodes of Erlang find each other
 CLOCK = re.compile(r"\{'?([^,'{]+)'?,(-?\d+)\}")

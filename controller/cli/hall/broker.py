@@ -13,9 +13,9 @@ from controller.cli.hall.files import Hall
 from controller.errors import DeviceError
 from controller.journal import in_use
 from controller.journal.pages import beside
-from controller.outlets.connection import MqttConfig, talk
-from controller.outlets.levels import of_venue
-from controller.outlets.round import TOPIC
+from controller.outlets.mqtt.connection import MqttConfig, talk
+from controller.outlets.mqtt.levels import of_venue
+from controller.outlets.mqtt.round import TOPIC
 from controller.tournament.reading import as_csv
 from controller.tournament.values import Round
 
@@ -27,7 +27,7 @@ def own_broker(journal: Path) -> tuple[MqttConfig, ProtocolVersion]:
     """That of the daemon with this journal, as it was started last, and the protocol that it speaks. Raises OSError or
     ValueError where none was.
     """
-    from controller.outlets.broker import HOST  # takes a moment
+    from controller.outlets.mqtt.broker import HOST  # takes a moment
 
     port = int(beside(journal, "-broker").read_text())
     return MqttConfig(host=HOST, port=port), ProtocolVersion.V311

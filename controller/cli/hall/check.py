@@ -22,8 +22,8 @@ from controller.daemon.reload import PENDING
 from controller.errors import JadoubeError
 from controller.laws.timecontrol import Period, parse
 from controller.numbering import ranges
+from controller.outlets.mqtt.times import APART_MS, majority
 from controller.outlets.notices import TechnicalNotice
-from controller.outlets.times import APART_MS, majority
 from controller.pairing import COLOURS, round_of
 from controller.tournament.reading import as_csv
 from controller.tournament.results import Given, outcomes

@@ -22,9 +22,9 @@ from controller.cli.hall.files import Hall
 from controller.cli.hall.heard import ANSWER_S, Heard, HeardBoard, take
 from controller.errors import DeviceError, JadoubeError
 from controller.journal import Opening
-from controller.outlets.connection import talk
-from controller.outlets.levels import of_venue
-from controller.outlets.questions import Games
+from controller.outlets.mqtt.connection import talk
+from controller.outlets.mqtt.levels import of_venue
+from controller.outlets.mqtt.questions import Games
 from controller.wire import heard_as
 
 

@@ -15,8 +15,8 @@ from controller.cli.hall.broker import asking, broker
 from controller.cli.hall.files import Hall
 from controller.cli.hall.heard import ANSWER_S, Heard, HeardBoard, take
 from controller.errors import DeviceError
-from controller.outlets.connection import talk
-from controller.outlets.levels import of_venue
+from controller.outlets.mqtt.connection import talk
+from controller.outlets.mqtt.levels import of_venue
 from controller.pairing import round_of
 from controller.tournament.results import Given
 from controller.tournament.values import FORFEIT, Pairing, Round

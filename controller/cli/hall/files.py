@@ -18,7 +18,7 @@ from msgspec import Struct
 from controller import files
 from controller.errors import ConfigError, DeviceError
 from controller.game_details import AT_BROKER, Rules
-from controller.outlets.connection import MqttConfig
+from controller.outlets.mqtt.connection import MqttConfig
 from controller.outlets.writing import write_atomically
 from controller.pairing import decode
 from controller.tournament.reading import as_csv, read_round, rounds_in

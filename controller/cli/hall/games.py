@@ -17,8 +17,8 @@ from controller.contract import AnyEvent, BoardId, Interrupted, Match, Result, S
 from controller.journal import Opening, Reader, connect_to_read
 from controller.outlets.bpgn import RESULTS
 from controller.outlets.matchsheet import Matchsheet
+from controller.outlets.mqtt.questions import Ruled, events_of
 from controller.outlets.pgn import tags_of
-from controller.outlets.questions import Ruled, events_of
 from controller.outlets.scoresheet import Scoresheet
 from controller.pairing import COLOURS, round_of
 from controller.tournament.results import GameOfRound, Given

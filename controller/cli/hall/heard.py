@@ -15,10 +15,10 @@ from msgspec import Struct, field
 
 from controller.cli.hall.broker import asking
 from controller.contract import POINTS, Score
-from controller.outlets.connection import MqttConfig, talk
-from controller.outlets.levels import Last, of_venue
+from controller.outlets.mqtt.connection import MqttConfig, talk
+from controller.outlets.mqtt.levels import Last, of_venue
+from controller.outlets.mqtt.round import TOPIC
 from controller.outlets.notices import TechnicalNotice
-from controller.outlets.round import TOPIC
 from controller.wire import heard_as
 
 ANSWER_S = 5.0  #: so long a board may take to answer

@@ -31,9 +31,9 @@ from controller.daemon.measured import LEAST, LossesInPlay, calibrated
 from controller.daemon.measured import sensors as sensors_of
 from controller.errors import ConfigError, JadoubeError, JournalError
 from controller.journal import Journal, hear, in_use
-from controller.outlets.connection import talk
-from controller.outlets.levels import of_place, told_on
-from controller.outlets.topics import Status
+from controller.outlets.mqtt.connection import talk
+from controller.outlets.mqtt.levels import of_place, told_on
+from controller.outlets.mqtt.topics import Status
 from controller.wire import heard_as
 from hardware.boards import BoardConfig
 from hardware.lamps import Lamps

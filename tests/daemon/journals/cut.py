@@ -39,7 +39,9 @@ def main(kind: str, folder: Path) -> None:
 
 def die(kind: str, path: Path) -> None:
     """Plays, and is killed."""
-    from controller.cli import demo, demo_game, demo_match
+    from controller.cli.demo import commands as demo
+    from controller.cli.demo import game as demo_game
+    from controller.cli.demo import match as demo_match
     from controller.config import JournalConfig
     from controller.contract import Lift, Move
     from controller.daemon.service import Daemon

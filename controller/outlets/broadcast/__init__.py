@@ -9,12 +9,14 @@
     round-3/left-7-….pgn    a game of board 7 that was given up without a result, and another begun in its place
     round-3/earlier-game-7-1.pgn    a finished game of board 7, after which others played there in the same round
 
-Where a game belongs whose round is no number says :mod:`.broadcast_folder`. Where pairings are in force, a game of
+Where a game belongs whose round is no number says :mod:`.folder`. Where pairings are in force, a game of
 which nobody is named is of a table without a pairing, and is not published.
 
 The daemons of a hall may share the folder: each writes the game of its own board, and what concerns the round is put
 together from the games found there, under a lock. Who plays on a board that has not begun stands in
 ``.game-7.paired``. Every file is replaced whole, and only where something has changed.
+
+``folder``: where a game belongs; ``pgn``; ``cloud``: the JSON of LiveChess Cloud; by URL ``web``, for people ``front``.
 """
 
 import asyncio
@@ -31,9 +33,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.journal import Opening
-from controller.outlets import cloud
 from controller.outlets.bpgn import bpgn
-from controller.outlets.broadcast_folder import (
+from controller.outlets.broadcast import cloud
+from controller.outlets.broadcast.folder import (
     folder_of,
     made,
     names_somebody,
@@ -44,7 +46,7 @@ from controller.outlets.broadcast_folder import (
     set_aside,
     together,
 )
-from controller.outlets.broadcast_pgn import broadcast_pgn
+from controller.outlets.broadcast.pgn import broadcast_pgn
 from controller.outlets.follow import Follower, Readable, S
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notices
@@ -309,7 +311,7 @@ def of_table(config: BroadcastConfig, table: AtTable) -> Iterator[Running]:
 def of_hall(config: BroadcastConfig, hall: InHall) -> Iterator[Running]:
     """The same by URL, where it has a port."""
     if config.port is not None:
-        from controller.outlets.broadcast_web import broadcast_app
+        from controller.outlets.broadcast.web import broadcast_app
         from controller.outlets.serving import Served
 
         app = broadcast_app(Path(config.directory).expanduser())

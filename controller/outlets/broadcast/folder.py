@@ -22,7 +22,7 @@ import chess.pgn
 import msgspec
 from msgspec import Struct
 
-from controller.outlets.cloud import known
+from controller.outlets.broadcast.cloud import known
 from controller.outlets.pgn import is_live
 from controller.outlets.writing import write_atomically
 from controller.pairing import PLAYERS, round_of, unescaped

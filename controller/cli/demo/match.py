@@ -10,14 +10,14 @@ import chess
 from msgspec import Struct
 from msgspec.structs import replace
 
-from controller.cli.demo_show import FAST, Act, Show, outside, simulated
+from controller.cli.demo.show import FAST, Act, Show, outside, simulated
 from controller.cli.matchview import MatchView
 from controller.config import TableSetup, check
 from controller.contract import BoardId, Side
 from controller.journal import Opening
 from controller.match import game_of
-from controller.outlets.levels import of_place
 from controller.outlets.matchsheet import Matchsheet
+from controller.outlets.mqtt.levels import of_place
 from controller.outlets.scoresheet import board_of
 from hardware.simulator.habits import Gesture
 from hardware.simulator.matches import PLAYERS, PlayedMatch, inputs, play_match

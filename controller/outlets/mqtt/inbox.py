@@ -23,13 +23,13 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from controller.errors import AccessError, JadoubeError
-from controller.outlets import command, questions, topics
-from controller.outlets.command import Fields
-from controller.outlets.door import Door
 from controller.outlets.follow import Follower, S
-from controller.outlets.levels import told_on
-from controller.outlets.line import send
-from controller.outlets.questions import AnyQuestion, Games, Replay
+from controller.outlets.mqtt import command, questions, topics
+from controller.outlets.mqtt.command import Fields
+from controller.outlets.mqtt.door import Door
+from controller.outlets.mqtt.levels import told_on
+from controller.outlets.mqtt.line import send
+from controller.outlets.mqtt.questions import AnyQuestion, Games, Replay
 
 log = logging.getLogger(__name__)
 

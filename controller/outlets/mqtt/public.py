@@ -22,10 +22,10 @@ from msgspec.structs import replace
 
 from controller.contract import Clock, Completed, Followed, Match, Move, Restored, Result, Retract, Stalled, Stock
 from controller.outlets.follow import Follower, News
-from controller.outlets.levels import Last
 from controller.outlets.matchsheet import Matchsheet
+from controller.outlets.mqtt.levels import Last
+from controller.outlets.mqtt.topics import NO_CLOCK, Publication, Voice, event, stalled, state, where
 from controller.outlets.scoresheet import Scoresheet
-from controller.outlets.topics import NO_CLOCK, Publication, Voice, event, stalled, state, where
 from controller.wire import encode
 
 TOLD = (Move, Retract, Completed, Match)  #: and a final result

@@ -12,9 +12,9 @@ import msgspec
 
 from controller import credentials
 from controller.errors import AccessError
-from controller.outlets.command import Fields, read
-from controller.outlets.memory import Memory
-from controller.outlets.signed import Seal, Signed, read_keys
+from controller.outlets.mqtt.command import Fields, read
+from controller.outlets.mqtt.memory import Memory
+from controller.outlets.mqtt.signed import Seal, Signed, read_keys
 
 Trust = Literal["open", "named", "signed"]
 

@@ -12,12 +12,12 @@ from typing import Generic
 import chess
 import msgspec
 
-from controller.cli.demo_show import Act, Show
+from controller.cli.demo.show import Act, Show
 from controller.contract import BoardId, Clock, Displaced, Obligation
 from controller.daemon.service import Daemon
 from controller.daemon.timeline import MS_NS
-from controller.outlets.command import Fields
 from controller.outlets.follow import Follower, S
+from controller.outlets.mqtt.command import Fields
 from controller.outlets.scoresheet import Scoresheet
 from hardware.boards import LeverPress
 from hardware.boards.simulated import SimulatedBoard

@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import Struct
 
 from controller.chess960 import ORDINARY, number_of
-from controller.outlets.broadcast_pgn import lawful_part
+from controller.outlets.broadcast.pgn import lawful_part
 from controller.outlets.held import comments
 from controller.outlets.pgn import STANDS, is_live, tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet

@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from controller.outlets.broadcast_folder import rounds_in
-from controller.outlets.broadcast_front import front_page
+from controller.outlets.broadcast.folder import rounds_in
+from controller.outlets.broadcast.front import front_page
 from controller.outlets.serving import tagged
 from controller.words.language import preferred
 

@@ -45,14 +45,14 @@ from typing import Any, Protocol
 import aiomqtt
 
 from controller.errors import DeviceError, JadoubeError
-from controller.outlets import topics
-from controller.outlets.channel import Channel, Link
-from controller.outlets.connection import MqttConfig, client_of, explain, hopeless, other
-from controller.outlets.levels import of_venue
-from controller.outlets.line import WINDOW, send
-from controller.outlets.memory import Memory
+from controller.outlets.mqtt import topics
+from controller.outlets.mqtt.channel import Channel, Link
+from controller.outlets.mqtt.connection import MqttConfig, client_of, explain, hopeless, other
+from controller.outlets.mqtt.levels import of_venue
+from controller.outlets.mqtt.line import WINDOW, send
+from controller.outlets.mqtt.memory import Memory
+from controller.outlets.mqtt.topics import Status
 from controller.outlets.notices import Notices
-from controller.outlets.topics import Status
 from controller.wire import encode
 
 log = logging.getLogger(__name__)

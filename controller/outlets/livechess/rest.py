@@ -12,9 +12,9 @@ from typing import Literal
 from msgspec import Struct
 
 from controller.chess960 import ORDINARY
-from controller.outlets import cloud
-from controller.outlets.broadcast_pgn import lawful_part
-from controller.outlets.livechess_protocol import LiveChessClock
+from controller.outlets.broadcast import cloud
+from controller.outlets.broadcast.pgn import lawful_part
+from controller.outlets.livechess.protocol import LiveChessClock
 from controller.outlets.pgn import is_live, tags_of
 from controller.outlets.scoresheet import Entry, Scoresheet
 from controller.pairing import round_of

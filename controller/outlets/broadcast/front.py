@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from controller.outlets.broadcast_folder import round_in, rounds_in
+from controller.outlets.broadcast.folder import round_in, rounds_in
 from controller.words import LanguageCode
 from controller.words.language import Language, language
 

@@ -12,9 +12,9 @@ from controller.contract import BoardId, Clock
 from controller.journal import Opening
 from controller.outlets.follow import Follower, Readable
 from controller.outlets.held import comments
-from controller.outlets.livechess_feed import placement
-from controller.outlets.livechess_line import LiveChessLine
-from controller.outlets.livechess_protocol import EBoard, EBoardState, LiveChessClock
+from controller.outlets.livechess.feed import placement
+from controller.outlets.livechess.line import LiveChessLine
+from controller.outlets.livechess.protocol import EBoard, EBoardState, LiveChessClock
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.notices import Notices, at
 from controller.outlets.scoresheet import Scoresheet

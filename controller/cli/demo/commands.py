@@ -1,8 +1,8 @@
 """``jadoube demo``: seeded hands play on simulated boards, under the daemon as it always is.
 
 Nothing is short-circuited: the hands close switches of electrical boards, the matrix driver scans them, the daemon
-judges, journals and publishes, and the view reads the journal. What is played is a game of :mod:`.demo_game` or a match
-of :mod:`.demo_match`; once in it a player touches one piece and moves another.
+judges, journals and publishes, and the view reads the journal. What is played is a game of :mod:`.game` or a match
+of :mod:`.match`; once in it a player touches one piece and moves another.
 """
 
 import asyncio
@@ -15,9 +15,10 @@ from typing import Any
 from rich.console import Console
 from rich.live import Live
 
-from controller.cli import demo_game, demo_match
-from controller.cli.demo_hands import play
-from controller.cli.demo_show import FOLDER, Show
+from controller.cli.demo import game as demo_game
+from controller.cli.demo import match as demo_match
+from controller.cli.demo.hands import play
+from controller.cli.demo.show import FOLDER, Show
 from controller.cli.matchview import MatchView
 from controller.cli.run import TIMED
 from controller.cli.view import Narrator, View
@@ -25,7 +26,7 @@ from controller.daemon.service import Daemon
 from controller.errors import ConfigError
 from controller.folded import folded
 from controller.outlets.follow import Follower, S
-from controller.outlets.topics import ALERTS
+from controller.outlets.mqtt.topics import ALERTS
 
 HEED = "the hands heed the arbiter: they wait while the clocks stand, and put back what a ruling has returned"
 PLAY_ON = "the hands play on whatever an arbiter rules"

@@ -12,9 +12,9 @@ import msgspec
 from msgspec import Raw
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from controller.outlets import livechess_protocol as protocol
-from controller.outlets.livechess_boards import LiveChessBoards, now_ms
-from controller.outlets.livechess_feed import LiveChessFeed
+from controller.outlets.livechess import protocol
+from controller.outlets.livechess.boards import LiveChessBoards, now_ms
+from controller.outlets.livechess.feed import LiveChessFeed
 
 FEEDS = 16  #: so many may one client have, or one of each board
 CALL_S = 0.02  #: so long between two of its calls

@@ -18,8 +18,8 @@ from paho.mqtt.properties import Properties
 
 from controller import credentials
 from controller.errors import ConfigError, DeviceError, JadoubeError
-from controller.outlets import trust
-from controller.outlets.door import Trust
+from controller.outlets.mqtt import trust
+from controller.outlets.mqtt.door import Trust
 from controller.outlets.settings import Host
 
 _quiet = logging.getLogger("mqtt")

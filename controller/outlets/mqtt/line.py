@@ -12,7 +12,7 @@ import aiomqtt
 from msgspec import Struct
 from paho.mqtt.properties import Properties
 
-from controller.outlets.topics import Publication
+from controller.outlets.mqtt.topics import Publication
 
 #: so many messages may wait to be acknowledged: as many as the client puts on the way at once, so that none of them is
 #: given up as unanswered before it has even left

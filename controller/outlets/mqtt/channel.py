@@ -18,17 +18,17 @@ from msgspec import Struct, field
 
 from controller.errors import DeviceError
 from controller.journal import Journal, Opening
-from controller.outlets import inbox, questions, remembered, topics
-from controller.outlets.connection import MqttConfig
-from controller.outlets.docket import Docket
-from controller.outlets.door import Door
 from controller.outlets.follow import Follower, Readable, S
-from controller.outlets.inbox import CommandRunner, Inbox
-from controller.outlets.levels import Last, of_place, told_on
-from controller.outlets.line import Outgoing, publish
-from controller.outlets.memory import Memory
+from controller.outlets.mqtt import inbox, questions, remembered, topics
+from controller.outlets.mqtt.connection import MqttConfig
+from controller.outlets.mqtt.docket import Docket
+from controller.outlets.mqtt.door import Door
+from controller.outlets.mqtt.inbox import CommandRunner, Inbox
+from controller.outlets.mqtt.levels import Last, of_place, told_on
+from controller.outlets.mqtt.line import Outgoing, publish
+from controller.outlets.mqtt.memory import Memory
+from controller.outlets.mqtt.topics import HALL, Phase, Publication, Status, Voice
 from controller.outlets.notices import Notices, TechnicalNotice, at
-from controller.outlets.topics import HALL, Phase, Publication, Status, Voice
 from controller.wire import heard_as
 
 SETTLE_S = 0.005  #: what is retained waits so long: it must not stand in the way of what is new

@@ -12,8 +12,8 @@ from msgspec import Raw, Struct, to_builtins
 from controller import contract as c
 from controller.errors import JadoubeError, LogError, SettledError, UnrestoredError
 from controller.outlets.follow import Follower, News, S
-from controller.outlets.levels import Last
 from controller.outlets.matchsheet import Matchsheet
+from controller.outlets.mqtt.levels import Last
 from controller.outlets.notices import TechnicalNotice
 from controller.outlets.scoresheet import Scoresheet
 from controller.wire import encode

@@ -15,9 +15,9 @@ from controller.contract import Arbiter, Followed, Stalled
 from controller.errors import LogError
 from controller.journal import Journal, Record
 from controller.journal.keeping import SCORE
-from controller.outlets.command import Fields
 from controller.outlets.follow import Follower
-from controller.outlets.topics import where
+from controller.outlets.mqtt.command import Fields
+from controller.outlets.mqtt.topics import where
 from controller.wire import decode_input, encode
 
 PIECE = 100  #: events: twenty kilobytes

@@ -17,8 +17,8 @@ over there.
 from msgspec import Raw
 
 from controller.contract import Variant
-from controller.outlets.livechess_line import LiveChessLine, LiveChessMove, PiecesAndTurn, chess_fen, pieces, position
-from controller.outlets.livechess_protocol import FeedBoard, FeedMoves, LiveChessClock
+from controller.outlets.livechess.line import LiveChessLine, LiveChessMove, PiecesAndTurn, chess_fen, pieces, position
+from controller.outlets.livechess.protocol import FeedBoard, FeedMoves, LiveChessClock
 from controller.outlets.scoresheet import Scoresheet, board_of
 
 NO_PIECES = "8/8/8/8/8/8/8/8"

@@ -10,11 +10,11 @@ import chess.pgn
 from msgspec.structs import replace
 
 from controller import files
-from controller.cli.demo_show import FAST, Act, Show, outside, simulated
+from controller.cli.demo.show import FAST, Act, Show, outside, simulated
 from controller.cli.view import View
 from controller.config import TableSetup, check
 from controller.errors import ConfigError
-from controller.outlets.levels import of_place
+from controller.outlets.mqtt.levels import of_place
 from controller.outlets.scoresheet import Scoresheet
 from hardware.simulator.games import random_game
 from hardware.simulator.habits import HONEST, Gesture

@@ -5,6 +5,8 @@ that JSON has no drops.
 What is served is live, without the delay of the event: it is meant for programs on the same machine, and listens for
 these alone unless told otherwise. A web page may only ask if its origin is named in ``origins``. Who comes when there
 are as many connections as we keep is told to come later; those that there are stay.
+
+``protocol``, ``boards``: what is said, and of what; by WebSocket ``connection``, ``feed``, ``line``; by REST ``rest``.
 """
 
 import asyncio
@@ -23,11 +25,11 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from controller.addresses import LOOPBACK
-from controller.outlets import cloud
-from controller.outlets import livechess_rest as rest
+from controller.outlets.broadcast import cloud
 from controller.outlets.entrance import origin as origin_of
-from controller.outlets.livechess_boards import LiveChessBoards
-from controller.outlets.livechess_connection import Connection
+from controller.outlets.livechess import rest
+from controller.outlets.livechess.boards import LiveChessBoards
+from controller.outlets.livechess.connection import Connection
 from controller.outlets.notices import Notices
 from controller.outlets.pgn import tags_of
 from controller.outlets.scoresheet import Scoresheet

@@ -11,7 +11,7 @@ import aiomqtt
 
 from controller import pairing
 from controller.errors import ConfigError
-from controller.outlets.levels import of_venue
+from controller.outlets.mqtt.levels import of_venue
 from controller.outlets.notices import Notices
 from controller.outlets.writing import until_taken, write_atomically
 

@@ -18,8 +18,8 @@ from msgspec import Struct, field
 
 from controller.errors import DeviceError
 from controller.numbering import ranges
-from controller.outlets.levels import of_place, of_venue
-from controller.outlets.line import send
+from controller.outlets.mqtt.levels import of_place, of_venue
+from controller.outlets.mqtt.line import send
 from controller.outlets.notices import Notices
 from controller.wire import encode, heard_as
 

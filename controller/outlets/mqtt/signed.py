@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from controller.errors import AccessError, ConfigError
-from controller.outlets.memory import AHEAD_MS, OLD_MS, Memory
+from controller.outlets.mqtt.memory import AHEAD_MS, OLD_MS, Memory
 
 SHORTEST = 16  #: bytes of a key
 
