@@ -304,6 +304,11 @@ class Belief:
         """The events that can be told by now and were not told yet."""
         self._tell()
         told, self._told = self._told, []
+        if len(self._worlds) == 1 and self._worlds[0].story.length > self._shortened + STORY:
+            # Not in the midst of a step, as the worlds found there go on from the story as it was.
+            best = self._worlds[0] = self._worlds[0].shortened()
+            self._shortened = best.story.length
+            self._reporter.goes_on(best.story)
         return told
 
     def _tell(self) -> None:
@@ -314,10 +319,6 @@ class Belief:
         unseen_at = None if self._decided else best.pressed_unseen
         if len(possible) == 1 and unseen_at is None:
             told = self._reporter.tell_all(best.story, best.state, now)
-            if best.story.length > self._shortened + STORY:
-                best = self._worlds[0] = best.shortened()
-                self._shortened = best.story.length
-                self._reporter.goes_on(best.story)
         else:
             likely = [world.state for world in self._within(costs.LIKELY)]
             possible = self._within(costs.SURE)

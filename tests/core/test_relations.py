@@ -28,6 +28,7 @@ from test_stateful import logs, seeds
 from test_stateful_match import FourHands, walk
 
 from controller import contract as c
+from controller.belief import worlds
 from controller.game import Game
 from controller.position import EMPTY
 
@@ -50,6 +51,18 @@ def test_the_other_colour_is_judged_alike(fen: str, senses: c.Senses) -> None:
         opposite = replace(session, fen=chess.Board(fen).mirror().fen())
         expected = [other_colour(event, senses) for event in told(session, inputs)]
         assert sorted_out(told(opposite, as_inputs(mirrored))) == sorted_out(expected), f"game {seed}"
+
+
+@EVERY_BOARD
+def test_a_game_whose_story_is_cut_short_again_and_again_is_told_alike(
+    senses: c.Senses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed in GAMES:
+        session, inputs = careless(seed, CASTLING, senses, clock=CLOCK if seed % 2 else None)
+        expected = told(session, inputs)
+        with monkeypatch.context() as cut:
+            cut.setattr(worlds, "STORY", 1)
+            assert told(session, inputs) == expected, f"game {seed}"
 
 
 @pytest.mark.slow
