@@ -53,12 +53,11 @@ def test_the_other_colour_is_judged_alike(fen: str, senses: c.Senses) -> None:
         assert sorted_out(told(opposite, as_inputs(mirrored))) == sorted_out(expected), f"game {seed}"
 
 
-@EVERY_BOARD
-def test_a_game_whose_story_is_cut_short_again_and_again_is_told_alike(
-    senses: c.Senses, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for seed in GAMES:
-        session, inputs = careless(seed, CASTLING, senses, clock=CLOCK if seed % 2 else None)
+def test_a_game_whose_story_is_cut_short_again_and_again_is_told_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where edges are lost, so that there are many worlds."""
+    for seed in range(6):
+        session, inputs = careless(seed, CASTLING, "occupancy")
+        inputs = [item for number, item in enumerate(inputs) if number % 15 or not isinstance(item, c.Lift)]
         expected = told(session, inputs)
         with monkeypatch.context() as cut:
             cut.setattr(worlds, "STORY", 1)
