@@ -63,14 +63,15 @@ def lived_again(
         before, s = lived, _gone_on(lived.state, one, script, origin)
         if s is None:
             return None
-        due = _due(explanation, script, undone)
+        due = _due(explanation, script, undone, over=s.result is not None)
         gone = price_of_gone(before.state, s)
         if script and type(one.item) is c.Press and (s.board is None or _all_set_down(s, world.state)):
             # After the last move the explanation pays for held pieces itself; in a match a piece that stays away may
             # have captured onward.
             held = price_of_press(s, one.item.side)
             gone += 0.0 if held is None else held[0]
-        if not script and explanation.nowhere and s.position.drop_board is None and (left := leave_out(s)) is not s:
+        going_on = not script and s.result is None  # after the end of the game a world prices nothing any more
+        if going_on and explanation.nowhere and s.position.drop_board is None and (left := leave_out(s)) is not s:
             s, due = left, due - explanation.nowhere  # these pieces are priced while they stand, and when they go
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
         lived, paid = replace(lived, cost=lived.cost + gone + due - paid), due
@@ -180,13 +181,14 @@ def _completed_by_it(s: State, script: list[ExplainedMove], origin: int) -> bool
     return bool(script) and script[0].hidden and (script[0].late or len(s.trace) - origin >= script[0].edges)
 
 
-def _due(explanation: Explanation, script: list[ExplainedMove], undone: float) -> float:
-    """What is to be paid for those moves of an explanation that have been made, and are no longer in the script."""
+def _due(explanation: Explanation, script: list[ExplainedMove], undone: float, *, over: bool) -> float:
+    """What is to be paid for those moves of an explanation that have been made, and are no longer in the script; with
+    what is left open if the game is ``over``, as the world itself prices that only while it goes on."""
     made = len(explanation.moves) - len(script)
     if not made:
         return explanation.of_stuck
     if not script:
-        return undone + explanation.cost - explanation.open_yet  # what is open yet the world itself prices
+        return undone + explanation.cost - (0.0 if over else explanation.open_yet)
     return undone + explanation.of_stuck + explanation.moves[made - 1].cost
 
 

@@ -134,6 +134,7 @@ class Reporter:
             return []
         self._numbered = state.numbered
         late, facts = self._new(story, state)
+        facts = _less_corrected(facts) if late else facts
         self._told_story, self._waiting, self._ambiguous = story, [], []
         return [self._as_told(fact, now if late else fact.ms) for fact in facts]
 
@@ -302,7 +303,8 @@ class Reporter:
         coming = {_key_of(fact) for fact in came if type(fact) is c.Move}
         for at, move in zip(numbers[same:], record[same:], strict=True):
             said += [] if move in coming else _as_made(state, at)
-        said += self._untold(gone, came, record[same:])
+        again = [fact for fact in said if type(fact) is c.Completed]
+        said += self._untold(gone, [fact for fact in came if not _said_of(fact, again)], record[same:])
         for began, holds in ((c.Stalled, state.stalled), (c.Displaced, bool(state.displaced))):
             over = UNTIL[began]
             stands = next((type(fact) is began for fact in reversed(said) if type(fact) in (began, over)), None)
@@ -418,11 +420,31 @@ def _less_taken_back(untold_facts: list[c.AnyEvent]) -> list[c.AnyEvent]:
     return facts
 
 
+def _less_corrected(facts: Sequence[c.AnyEvent]) -> list[c.AnyEvent]:
+    """These facts, told late, without the illegal moves that their players had put right by then: nobody is to rule on
+    them any more."""
+    kept: list[c.AnyEvent] = []
+    corrected = set[c.Side]()
+    for fact in reversed(facts):
+        if type(fact) is c.Move:
+            corrected.add(fact.side)
+        elif type(fact) is c.Illegal and fact.completed:
+            corrected.discard(fact.side)
+        if not (type(fact) is c.Illegal and not fact.completed and fact.side in corrected):
+            kept.append(fact)
+    return kept[::-1]
+
+
 def _about(fact: c.AnyEvent, move: c.Move) -> bool:
     """Whether a fact is about that move."""
     if type(fact) is c.Completed or type(fact) is c.Violation or type(fact) is c.Illegal:
         return fact.side == move.side and fact.uci == move.uci
     return False
+
+
+def _said_of(fact: c.AnyEvent, again: Sequence[c.Completed]) -> bool:
+    """Whether the fact says that a move is completed which was just told ``again``, completed."""
+    return type(fact) is c.Completed and any((fact.side, fact.uci) == (each.side, each.uci) for each in again)
 
 
 def _key_of(move: c.Move) -> tuple[int, str]:

@@ -7,7 +7,7 @@ import chess
 
 from controller import contract as c
 from controller.laws.board import leaving_out
-from controller.laws.state import State
+from controller.laws.state import NEVER, State
 from controller.position import EMPTY, squares
 from controller.sensing.costs import REACTS_MS
 from controller.sensing.difference import LEGAL
@@ -46,10 +46,10 @@ def landings(s: State) -> int:
     return last.released if last is not None and last.move else 0
 
 
-def stood_less(s: State, square: chess.Square, ms: c.Ms, than: c.Ms) -> bool:
-    """Whether what stands on ``square`` at ``ms`` was seen to come there less than ``than`` before."""
+def stood_less(s: State, square: chess.Square, ms: c.Ms, than: c.Ms, until: c.Ms = NEVER) -> bool:
+    """Whether what stands on ``square`` at ``ms`` was seen to come there less than ``than`` before, by ``until``."""
     came = s.trace.latest(square, empty=False)
-    return came is not None and 0 <= ms - came.ms < than
+    return came is not None and 0 <= ms - came.ms < than and came.ms <= until
 
 
 def fell_beside(s: State, square: chess.Square, ms: c.Ms) -> bool:
@@ -69,9 +69,12 @@ def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:
     near = [each for each in squares(stand) if chess.square_distance(each, square) <= REACHES]
     if not near or stand & chess.BB_SQUARES[square]:
         return False
-    if s.turn.difference.kind not in LEGAL and last is not None and last.completed_by_press:
-        return False  # after the press it is the other player who touches
-    return any(stood_less(s, each, ms, REACTS_MS) for each in near)
+    until = NEVER
+    if s.turn.difference.kind not in LEGAL and last is not None:
+        if last.completed_by_press:
+            return False  # after the press it is the other player who touches
+        until = last.ms  # what was only brushed since was not set down then
+    return any(stood_less(s, each, ms, REACTS_MS, until) for each in near)
 
 
 def knocked_over(s: State) -> int:

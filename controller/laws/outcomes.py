@@ -37,7 +37,10 @@ def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
         return recognise(s) or s, None
     by_mover = unexplained and s.mismatch & ~s.not_by_mover  # other names explain only what the mover has done
     if by_mover or _refilled_by_nobody(s) or misnamed(s):
-        s = rename(s) or s
+        renamed = rename(s)
+        if renamed is not None and s.position.drop_board is None and s.clock is not None and what is Trigger.RELEASE:
+            return s, None  # it may be a queen, set down where she cannot go: the press will tell
+        s = renamed or s
     outcome = TABLE.get((s.turn.difference.kind, what))
     if outcome in PLAYED and (over := ended_by_capture(s)) is not s:
         return over, None

@@ -1,7 +1,7 @@
 """A breach corrected by the player himself, as the Laws demand, and quickly: it is one breach (4.3, 7.4)."""
 
 import pytest
-from shorthand import CLOCK, only, play, record, seen
+from shorthand import CLOCK, accusations, only, play, record, seen
 
 from controller import contract as c
 
@@ -45,3 +45,10 @@ def test_so_is_a_castling_that_was_begun_with_the_rook(senses: c.Senses, first: 
     events = play(log, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", senses=senses, clock=CLOCK)
     assert [each.kind for each in only(c.Violation, events)] == ["castling-order"]
     assert record(events) == ["h1h5"]
+
+
+def test_a_piece_put_where_it_may_go_before_its_first_square_was_known_is_no_illegal_move() -> None:
+    """Whether a queen stood on f6, or a piece was taken unseen, shows only once she is set down on a8."""
+    log = "1000 lift b8; 1320 place f6; 2550 lift f6; 2933 place a8; 9000 time"
+    events = play(log, "1q2kr2/1p3p2/P6B/2P1P2p/nP6/5P2/n6b/1N2K3 b - - 2 31", laws="fide-2005")
+    assert (record(events), accusations(events)) == (["b8a8"], [])

@@ -178,3 +178,13 @@ def test_who_takes_in_passing_and_fells_the_knight_beside_has_moved_nothing_agai
     events = play(log, "4k3/8/4n3/4Pp2/8/8/8/4K3 w - f6 0 1", senses=senses, clock=CLOCK)
     assert record(events) == ["e5f6"]
     assert not accusations(events)
+
+
+def test_a_piece_brushed_long_after_its_move_is_not_set_down_so_who_is_taken_up_beside_it_was_touched() -> None:
+    """Black has to move the pawn that he touched first, and does."""
+    log = (
+        "1000 lift a4; 1800 place c6; 6000 lift c6; 6020 place c6; 6240 lift c4; 7500 place c4;"
+        "8200 lift d6; 9600 place d6; 10300 lift c4; 10560 lift d3; 11000 place d3"
+    )
+    events = play(log, "4rkn1/8/3N4/p7/B1p5/b2Pp1p1/6b1/B5K1 w - - 2 43")
+    assert (record(events), accusations(events)) == (["a4c6", "c4d3"], [])

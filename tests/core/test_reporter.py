@@ -13,7 +13,7 @@ from shorthand import only, record, session
 from controller import contract as c
 from controller.belief.reporter import ROOT, Reporter, Story, told_in
 from controller.laws.beginning import begin
-from controller.laws.moves import make
+from controller.laws.moves import complete, make
 from controller.laws.state import State
 from controller.laws.step import by
 from controller.sensing.budget import Budget
@@ -201,6 +201,18 @@ def test_moves_are_taken_back_from_the_last_and_the_new_ones_told_in_order() -> 
     back = only(c.Retract, events)
     fens = [Told().plays(*line).state.position.fen() for line in (["e2e4", "e7e5", "g1f3"], ["e2e4", "e7e5"], ["e2e4"])]
     assert [event.fen for event in back] == fens, "each leads to the position before that move"
+
+
+def test_a_move_that_is_told_again_is_completed_once() -> None:
+    reporter, base, instead = Reporter(), Told().plays("e2e4"), Told().plays("d2d4")
+    tell(reporter, base)
+    back = c.Retract(ms=base.state.now, uci="e2e4", fen=chess.STARTING_FEN)
+    changed = Told(instead.state, told_in(base.story, [back, *instead.story.facts]))
+    assert moves(tell(reporter, changed)) == ["-e2e4", "d2d4"]
+    completed = complete(base.state, 0)
+    again = tell(reporter, Told(replace(completed, facts=()), told_in(base.story, completed.facts)))
+    assert moves(again) == ["-d2d4", "e2e4"]
+    assert [event.uci for event in only(c.Completed, again)] == ["e2e4"]
 
 
 def test_taken_back_to_the_start_it_stands_as_at_the_start() -> None:

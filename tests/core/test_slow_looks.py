@@ -3,6 +3,7 @@
 import json
 from itertools import pairwise
 
+import chess
 import pytest
 from guests import evening
 from shorthand import CLOCK, accusations, only, play, record, seen
@@ -142,3 +143,17 @@ def test_who_is_told_of_time_meanwhile_hears_the_same(seed: int) -> None:
         told += [event for ms in range(before.ms + 37, item.ms, 37) for event in live.handle(c.Time(ms=ms))]
         told += live.handle(item)
     assert [encode(event) for event in told + live.finish()] == [encode(event) for event in expected]
+
+
+def test_what_nothing_shows_ends_no_game_that_leaves_a_piece_without_a_reason() -> None:
+    """A knight on b5 has left its king in check; or it has taken the rook unseen, and what stands on b5 came from
+    nowhere. The latter costs as much once the game would be over."""
+    kings = chess.Board("4k3/8/8/8/4r3/2N5/8/4K3 w - - 0 1")
+    game = Game(c.Session(version=1, fen=kings.fen(), clock=CLOCK))
+    events: list[c.AnyEvent] = []
+    for ms in range(0, 12_000, 100):
+        off = chess.BB_C3 * (ms >= 1000) | chess.BB_B5 * (ms >= 1800)
+        events += game.handle(c.Frame(ms=ms, occupied=f"{kings.occupied ^ off:016x}"))
+        events += game.handle(c.Press(ms=3003, side="white")) if ms == 3000 else []
+    assert not only(c.Move, events)
+    assert not only(c.Result, events)
