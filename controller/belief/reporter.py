@@ -408,7 +408,7 @@ def _blames_as_much(story: Story, best: Story, side: c.Side) -> bool:
 
 def _less_taken_back(untold_facts: list[c.AnyEvent]) -> list[c.AnyEvent]:
     """The untold facts without the moves that were taken back before they could be told, and without what is said of
-    these moves."""
+    these moves, or of others that are taken back now: that such a move breaks a rule."""
     facts: list[c.AnyEvent] = []
     for fact in untold_facts:
         if type(fact) is c.Retract:
@@ -416,6 +416,7 @@ def _less_taken_back(untold_facts: list[c.AnyEvent]) -> list[c.AnyEvent]:
             if gone is not None and gone.uci == fact.uci:
                 facts = [each for each in facts if each is not gone and not _about(each, gone)]
                 continue
+            facts = [each for each in facts if not (_breaks_a_rule(each) and each.uci == fact.uci)]
         facts.append(fact)
     return facts
 
@@ -433,6 +434,11 @@ def _less_corrected(facts: Sequence[c.AnyEvent]) -> list[c.AnyEvent]:
         if not (type(fact) is c.Illegal and not fact.completed and fact.side in corrected):
             kept.append(fact)
     return kept[::-1]
+
+
+def _breaks_a_rule(fact: c.AnyEvent) -> TypeGuard[c.Violation]:
+    """Whether the fact says, by the sensors, that a move breaks a rule; not that its piece was moved on later."""
+    return type(fact) is c.Violation and fact.kind in ("touch-move", "castling-order") and not _reported(fact)
 
 
 def _about(fact: c.AnyEvent, move: c.Move) -> bool:

@@ -14,6 +14,7 @@ from controller.laws.touch import PartialMove
 from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
 from controller.position import EMPTY, TURNED, Position, squares
 from controller.sensing.difference import (
+    BESIDE,
     HELD,
     LEGAL,
     LIFTED,
@@ -53,6 +54,8 @@ def _as_it_stands(s: State) -> Difference:
         loose = s.mismatch & ~_of_the_promotion(s)
         return Difference(Kind.FOREIGN if loose else Kind.QUIET, mask=loose)
     difference = read(s.position, s.readings, s.mismatch & ~s.not_by_mover, s.turn.traces, s.faulty)
+    if difference.kind is HELD and s.not_by_mover:
+        return replace(difference, part=BESIDE)
     if difference.kind is HELD or difference.kind is WHOLE:
         return difference  # the exceptions below are for other kinds
     if s.not_by_mover and difference.kind is Kind.QUIET:
@@ -213,7 +216,9 @@ def count_strays(s: State) -> State:
 
 def loose_squares(s: State) -> tuple[str, ...]:
     """The squares that do not match the game beyond a move in progress (7.4), from a1 to h8."""
-    mask = s.mismatch if s.stopped or s.turn.difference.kind is Kind.FOREIGN or beyond_a_move(s) else s.not_by_mover
+    difference = s.turn.difference
+    whole = s.stopped or difference.kind is Kind.FOREIGN or (difference.part != BESIDE and beyond_a_move(s))
+    mask = s.mismatch if whole else s.not_by_mover
     return tuple([chess.SQUARE_NAMES[square] for square in squares(mask)])
 
 

@@ -229,11 +229,8 @@ def _takes(position: Position, lifted: int) -> set[Move]:
 
 
 def _may_rename(s: State) -> bool:
-    """Whether some piece is unnamed, and the clocks run on both boards."""
-    boards = both_boards(s).values()
-    if any(each.stopped for each in boards):
-        return False
-    return any(made.unnamed for each in boards for made in each.made)
+    """Whether some piece is unnamed, and the clocks of this board run."""
+    return not s.stopped and any(made.unnamed for each in both_boards(s).values() for made in each.made)
 
 
 def misnamed(s: State) -> bool:
@@ -264,9 +261,10 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
         mover, wanted = chess.BB_SQUARES[s.turn.difference.moves[0].from_square], frozenset({chess.PAWN})
     else:
         mover, wanted = s.position.board.occupied, frozenset(KINDS)
-    for piece, square, kind in _other_kinds(s, unnamed, mover):
-        if kind in wanted and lawful(s, s.position.with_kind(square, kind)):
-            yield from filter(None, [unnamed.settle({piece: {kind}}, partial(fits, s))])
+    others = [(piece, square, kind) for piece, square, kind in _other_kinds(s, unnamed, mover) if kind in wanted]
+    alone = [piece_kind for piece_kind in others if lawful(s, s.position.with_kind(*piece_kind[1:]))]
+    for piece, _, kind in alone or others:  # where no other name of one piece explains it, those of several may
+        yield from filter(None, [unnamed.settle({piece: {kind}}, partial(fits, s))])
     yield from _for_promoted(s)
 
 

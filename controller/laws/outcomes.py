@@ -16,7 +16,8 @@ from controller.laws.stock import bind_drop
 from controller.laws.touch import PartialMove
 from controller.laws.turn import TABLE, Outcome, Trigger
 from controller.position import EMPTY, squares
-from controller.sensing.difference import Kind
+from controller.sensing.difference import BESIDE, Kind
+from controller.sensing.readings import of_colour
 from controller.sensing.trace import stands_beside
 
 UNEXPLAINED = (Kind.ASTRAY, Kind.FOREIGN)
@@ -29,6 +30,8 @@ PLAYED = frozenset({Outcome.MAKE, Outcome.BIND, Outcome.PLACED_ASTRAY, Outcome.I
 def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
     """Carry out what follows from the present difference and this trigger. If a press makes no legal move, its outcome
     is only returned: :mod:`controller.laws.timing` deals with it."""
+    if s.turn.difference.part == BESIDE and what is Trigger.RELEASE:
+        return compare(s), None
     unexplained = s.turn.difference.kind in UNEXPLAINED
     if unexplained and what is not Trigger.PRESS and may_stand_turned(s) and moved_if_turned(s):
         # Anybody may have moved a single piece; the reply, or the press, will tell.
@@ -156,7 +159,7 @@ def _astray(s: State) -> State:
     if result_sign(s) or (said and landed & said == said):
         # Kings show the result; or the illegal move that was told still stands, and there is nothing new to say.
         return s
-    before = s
+    before = s = _touch_swapped(s)
     s = s.say(
         c.Illegal,
         side=s.turn.side,
@@ -168,6 +171,16 @@ def _astray(s: State) -> State:
         **handled(hands(s.turn.touches, s.turn.partial_move), s.owed),
     )
     return attempt_failed(s.turning(astray_ids=s.ids_since(before), astray_at=len(s.trace)))
+
+
+def _touch_swapped(s: State) -> State:
+    """Add the touch of an opponent's piece in whose place a piece of the mover's is seen to stand, as it left between
+    two looks (4.3.3)."""
+    for square in squares(s.mismatch & ~s.not_by_mover & s.theirs):
+        seen, came = s.readings[square], s.trace.latest(square, empty=False, since=s.turn.start)
+        if came is not None and of_colour(seen, s.position.turn) and not of_colour(seen, not s.position.turn):
+            s = s.touch(square, came.ms)
+    return s
 
 
 def _others_in_hand(s: State) -> bool:
@@ -206,7 +219,7 @@ def _is_over_unproven(s: State) -> bool:
 def attempt_failed(s: State) -> State:
     """Bind the player after a failed attempt. A king released two squares away where castling is illegal owes another
     king move (4.4.3, 4.7.2); a dropped piece owes a drop."""
-    difference = s.turn.difference
+    s, difference = _touch_swapped(s), s.turn.difference
     if difference.part == "drop" and difference.kind is Kind.ASTRAY:
         s = bind_drop(s, difference, s.readings[difference.mask.bit_length() - 1])
     if difference.part == "castling" and difference.kind is Kind.ASTRAY and s.turn.partial_move is None:

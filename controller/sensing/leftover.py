@@ -212,6 +212,15 @@ def _laid_down(q: Question, lifts: Numbers, places: Numbers, line: Line) -> int:
     return laid_down(landed, taken, [taken_up_from(line.before, origin, left)])
 
 
+def _put_back_in_between(line: Line, back: int, edges: Sequence[Edge]) -> bool:
+    """Whether what the last move left and where it landed was seen just before a piece was taken up and just after it
+    was put back, with the edge ``back``: the piece was put back with the other in hand, beyond doubt."""
+    around = range(back - 2, back + 2, 3)
+    if around[0] < 0 or around[-1] >= len(edges) or not all(line.used >> number & 1 for number in around):
+        return False
+    return edges[around[0]].seen == EMPTY != edges[around[-1]].seen and edges[back - 1].square == edges[back].square
+
+
 def _idle(q: Question, line: Line, position: Position, laid: int) -> float:
     """The cost of the edges that no move accounts for: of pieces that were touched and stand again, and of pieces that
     were set down and did not stay. ``laid``: where captured pieces may have stood, as a bitboard."""
@@ -260,7 +269,8 @@ def _idle(q: Question, line: Line, position: Position, laid: int) -> float:
                 touched.add(square)
                 if not (brushed and up <= swept):  # else the same sleeve has brushed it
                     cost += costs.IDLE_OWN if own & BB_SQUARES[square] else costs.IDLE_ENEMY
-                if own & BB_SQUARES[square] and in_hand and not brushed and reaches(square):
+                plain = not (q.scanned or line.moves[-1].hidden) and _put_back_in_between(line, number, edges)
+                if own & BB_SQUARES[square] and in_hand and not (brushed or plain) and reaches(square):
                     cost += costs.BOTH_HELD
                 if not brushed and own & BB_SQUARES[square] and number in holds:
                     cost += costs.REFILLED
