@@ -437,6 +437,16 @@ def _release_undone(now: State, made: Made) -> float:
     return costs.STOOD + costs.STOOD_LONGER * min((left - landed) // settings.release_ms - 1, MOST_LONGER)
 
 
+def _set_down_next(now: State, made: Made, instead: chess.Move) -> bool:
+    """Whether the piece that seemed to capture, which nobody has seen come, was the next to be set down, elsewhere: so
+    it was in hand all the while (4.3.3)."""
+    if not made.inferred or made.was_pressed or instead.from_square != made.move.from_square:
+        return False
+    filled = now.trace.last_edge(made.move.to_square, made.start)
+    then = now.trace[filled + 1] if 0 <= filled < len(now.trace) - 1 else None
+    return then is not None and then.seen != EMPTY and then.square == instead.to_square
+
+
 def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
     """What it costs that the piece which a move seemed to capture stays there if the move ``instead`` was made, on a
     board that cannot tell it from the capturing piece: nothing where it was only brushed. None where it does not stay.
@@ -446,7 +456,7 @@ def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
         return None
     if reading(made.before.symbol(target), now.senses) != reading(made.after.symbol(target), now.senses):
         return None
-    if made.victim_brushed:
+    if made.victim_brushed or _set_down_next(now, made, instead):
         return 0.0
     if now.clock is None or not made.completed_by_press:
         return costs.STOOD_BEFORE

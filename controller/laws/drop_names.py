@@ -8,6 +8,8 @@ brackets are the articles of the blitz à quatre.
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import product
+from typing import TypeAlias
 
 import chess
 from chess import Move
@@ -24,6 +26,9 @@ from controller.laws.stock import within_reach
 from controller.position import EMPTY, PROMOTIONS, SYMBOLS, Position, squares, uci
 from controller.sensing.difference import LEGAL, Difference, Kind
 from controller.sensing.readings import FITS
+
+Must: TypeAlias = dict[Piece, set[chess.PieceType]]
+"""Of which kinds some pieces have to be."""
 
 TRIED = 6
 """At most so many other names are tried for a piece that may have captured unseen."""
@@ -126,7 +131,8 @@ def said_late(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
         return None
     if s.position.drop_board is None:
         return _promoted_late(s, last, at, kind)
-    if s.turn.difference.kind in LEGAL:
+    replied = s.turn.traces.refilled is not None and rename(s) is not None  # by other names, he has captured there
+    if s.turn.difference.kind in LEGAL or replied:
         return None  # the opponent's move stands already, so the button names the next move
     named_so = s if kind == (last.move.drop or last.move.promotion) else _named_as(s, at, kind)
     return None if named_so is None else named_so.amending(at, unnamed=False)
@@ -262,10 +268,21 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
     else:
         mover, wanted = s.position.board.occupied, frozenset(KINDS)
     others = [(piece, square, kind) for piece, square, kind in _other_kinds(s, unnamed, mover) if kind in wanted]
-    alone = [piece_kind for piece_kind in others if lawful(s, s.position.with_kind(*piece_kind[1:]))]
-    for piece, _, kind in alone or others:  # where no other name of one piece explains it, those of several may
-        yield from filter(None, [unnamed.settle({piece: {kind}}, partial(fits, s))])
+    musts = [{each: {kind}} for each, square, kind in others if lawful(s, s.position.with_kind(square, kind))]
+    for must in musts or _in_pairs(s, others):
+        yield from filter(None, [unnamed.settle(must, partial(fits, s))])
     yield from _for_promoted(s)
+
+
+def _in_pairs(s: State, others: Sequence[tuple[Piece, chess.Square, chess.PieceType]]) -> Iterator[Must]:
+    """Other kinds of two pieces that together may explain what stands: of the one in hand, and of another that would
+    give check, or bar its way."""
+    in_hand = s.gone()
+    for (piece, square, kind), (beside, where, of) in product(others, others):
+        if piece == beside or not in_hand & chess.BB_SQUARES[square]:
+            continue
+        if lawful(s, s.position.with_kind(square, kind).with_kind(where, of)):
+            yield {piece: {kind}, beside: {of}}
 
 
 def _dropped_on(s: State) -> chess.Square | None:

@@ -235,7 +235,7 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     was_empty = s.readings[square] == EMPTY
     if was_empty and s.turn.traces.refilled is not None and s.gone() and by != s.turn.side:
         # A drop in reply shows that the piece in hand has captured, if it may have done so under another name.
-        s = (rename(s) or s) if _may_be_dropped(s, square, seen, not s.position.turn) else s
+        s = _captured_by_another_name(s, square, seen, by, ms) or s
     if was_empty and _drops_in_reply(s, square, seen, by, ms):
         s, _ = triggered(s, Trigger.REPLY)
     if was_empty and _plays_on(s, square, seen, by):
@@ -279,6 +279,18 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     if s.turn.astray and s.turn.judged and s.clock is None:
         s = s.turning(stands_since=ms, judged=False)  # this may complete a reply, on squares that differed before
     return _landed(s, square, s.left_unseen(s.turn.difference)) if s.faulty and not home and not gone else s
+
+
+def _captured_by_another_name(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> State | None:
+    """The state with pieces named anew, so that the mover has captured, if what is set down on ``square`` is a drop in
+    reply to that; else None."""
+    may_be_dropped = _may_be_dropped(s, square, seen, not s.position.turn)
+    if not may_be_dropped and s.position.drop_board is None:
+        return None
+    renamed = rename(s)
+    if may_be_dropped or (renamed is not None and _drops_in_reply(renamed, square, seen, by, ms)):
+        return renamed
+    return None
 
 
 def _may_be_dropped(s: State, square: chess.Square, seen: str, white: chess.Color) -> bool:

@@ -2,7 +2,7 @@
 is that of the player who committed it, and where nobody did, nobody is accused."""
 
 import pytest
-from shorthand import CLOCK, accusations, only, play, record
+from shorthand import CLOCK, accusations, only, play, record, seen
 
 from controller import contract as c
 
@@ -64,3 +64,25 @@ def test_who_is_drawn_over_squares_on_the_way_to_it_was_let_go_on_none_of_them()
     log = f"7853 lift h4; {passed}; 8083 lift d4; 8103 place c4; 8133 lift c4; 8153 place b4; 8203 lift b4"
     events = play(f"{log}; 11443 lift e2; 11583 place e3; 20000 time", "4k3/8/8/8/P6r/8/4P3/4K3 b - - 0 1")
     assert (record(events), accusations(events)) == (["h4a4", "e2e3"], [])
+
+
+@pytest.mark.parametrize("after_ms", [500, 1000, 3000])
+@pytest.mark.parametrize("to", ["g5", "d4"])
+def test_who_puts_back_what_he_might_have_taken_and_goes_elsewhere_has_not_taken_it(to: str, after_ms: int) -> None:
+    """The contract: if the own piece then goes elsewhere, the capture is retracted."""
+    fen = "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
+    at = 4000 + after_ms
+    log = f"1000 lift f3; 2500 lift e5; 4000 place e5; {at} place {to}; {at + 1500} press white"
+    events = play(log, fen, clock=CLOCK)
+    assert record(events) == [f"f3{to}"]
+    assert [(said.side, said.kind) for said in only(c.Violation, events)] == [("white", "touch-move")]
+    assert only(c.Violation, events)[0].ms <= at + 1500
+
+
+@pytest.mark.parametrize("senses", ["colour", "identity"])
+@pytest.mark.parametrize("pressed", [True, False])
+def test_a_piece_in_whose_place_another_is_seen_was_touched(senses: c.Senses, *, pressed: bool) -> None:
+    """4.3.3: the pinned bishop cannot take the knight, so a pawn has to."""
+    log = f"1000 lift e2; 2500 place c4 {seen('B', senses)}; {'4000 press white' if pressed else '12000 time'}"
+    events = play(log, "4r1k1/8/8/8/2n5/1P6/4B3/4K3 w - - 0 1", senses=senses, clock=CLOCK)
+    assert only(c.Obligation, events)[-1].moves == ["b3c4"]

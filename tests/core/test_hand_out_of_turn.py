@@ -71,3 +71,20 @@ def test_a_piece_seen_to_be_the_movers_own_is_not_the_one_whom_the_opponent_lack
     """White lays a knight on the board and takes Black's up; only a black one may be that which left g8."""
     events = play(f"1000 place h4 {seen}; 1200 lift g8; 9000 time", MIDDLEGAME, senses=senses)
     assert [event.side for event in only(c.Violation, events)] == [c.BLACK] * accused
+
+
+@pytest.mark.parametrize(
+    ("falls", "squares", "stands"),
+    [
+        ("3000 lift a8 side=black", ["a8"], "9000 place a8 side=black"),
+        ("3000 lift a8 side=black; 3050 lift b7 side=black", ["b7", "a8"], "9000 place b7 side=black;9100 place a8"),
+        ("3000 place h6 side=black", ["h6"], "9000 lift h6 side=black"),
+    ],
+)
+def test_what_the_opponent_leaves_in_disorder_is_told_though_a_piece_is_in_hand(
+    falls: str, squares: list[str], stands: str
+) -> None:
+    events = play(f"1000 lift b1; {falls}; {stands}; 10000 place c3; 12000 press white", clock=CLOCK)
+    assert [said.squares for said in only(c.Displaced, events)] == [squares]
+    assert len(only(c.Restored, events)) == 1
+    assert record(events) == ["b1c3"]

@@ -226,6 +226,41 @@ def test_a_piece_named_though_none_seems_in_stock_was_not_dropped_before_under_a
     assert not accused(played)
 
 
+def test_two_pieces_are_named_anew_together_where_no_other_name_of_one_makes_a_move_lawful() -> None:
+    """Black's rook on g2 takes as a bishop, which is lawful only if White's rook on e3 is a knight, and gives no
+    check."""
+    played = Played(
+        "1000 A place g2; 2500 A press black; 4000 A place e3; 5500 A press white; 7000 A lift g2; 7700 A lift h3;"
+        "8600 A place h3; 10000 A press black",
+        a="4k3/8/8/8/8/7R/8/3K4[RNrb] b - - 0 30",
+    )
+    assert played.moves("A") == ["B@g2", "N@e3", "g2h3"]
+    assert not accused(played)
+
+
+@pytest.mark.parametrize("stopped", ["B arbiter pause", "B pause white"])
+def test_a_piece_is_named_anew_while_the_other_board_stands_still(stopped: str) -> None:
+    played = Played(
+        "1000 A place d6; 2500 A press white; 4000 A lift b7; 5500 A place b6; 7000 A press black;"
+        f"8500 {stopped}; 10000 A lift d6; 11500 A place f4; 13000 A press white",
+        a="6k1/1p6/8/8/8/8/P7/4K3[RB] w - - 0 20",
+    )
+    assert played.moves("A") == ["B@d6", "b7b6", "d6f4"]
+    assert not accused(played)
+
+
+def test_a_name_said_once_the_opponent_has_replied_is_said_of_the_next_piece_though_the_reply_seems_unlawful() -> None:
+    """Black has taken on a7: so what stands on f8 gives no check, and White's next piece is the rook."""
+    played = Played(
+        "1000 A place f8; 2500 A lift a7; 4000 A lift a8; 5500 A place a7; 7000 A choose white r; 8500 A place a8;"
+        "10000 A lift a7; 11500 A lift a8; 13000 A place a8",
+        a="rn4k1/R5p1/2p1pp1r/1P5p/2P2p2/3PP1P1/1P3P2/1NBQK1b1[QRN] w - - 1 20",
+        clock=None,
+    )
+    assert played.moves("A") == ["N@f8", "a8a7", "R@a8", "a7a8"]
+    assert not accused(played)
+
+
 @pytest.mark.parametrize("named", ["5000 A choose white q; 6000 A lift e7; 6500 A place e8;", LATE])
 def test_who_names_a_promotion_of_what_seemed_a_rook_has_dropped_a_pawn(named: str) -> None:
     played = Played(
