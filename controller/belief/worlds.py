@@ -83,7 +83,7 @@ class Belief:
         self._now = 0  #: in ms, when the item in progress came, or fell due
         self._disbelieved = 0  #: the squares whose sensors were told not to work, as a bitboard
         self._shortened = 0  #: how long the story was when it was last shortened
-        #: for each illegal move, or move out of turn, told and not ruled on since: how many moves were made
+        #: for each illegal move, or move out of turn, not ruled on since: how many moves were made
         self._irregular: set[int] = set()
         #: accusations that were not told: how likely each was, and how many moves had been made then
         self._unheard: dict[Meaning, tuple[float, int]] = {}
@@ -380,6 +380,8 @@ class Belief:
         """
         if not isinstance(fact, c.Move) and fact.basis != "reported":
             lost = _is_irregular(fact) and self._too_many_irregular()
+            if lost:
+                self._irregular.add(len(self.best.made))  # that it goes on so bears nothing out
             if lost or self._is_blind() or self._unlike_the_game(fact):
                 return replace(fact, basis="inferred", confidence=NOBODY_KNOWS)
         tales = _tales(self._worlds) if fact.basis == "inferred" else []
@@ -410,9 +412,14 @@ class Belief:
         return when > len(self.best.made) - BORNE_OUT
 
     def _too_many_irregular(self) -> bool:
-        """Whether so many illegal moves, or moves out of turn, were told of late that probably there was none, and the
-        position is wrong."""
-        return sum(map(self._is_open, self._irregular)) >= PILING_UP
+        """Whether so many illegal moves, or moves out of turn, seem to have been made one after the other that probably
+        there was none, and the position is wrong: between two of them nothing was borne out."""
+        number, after = 0, len(self.best.made)
+        for when in sorted(self._irregular, reverse=True):
+            if after - when >= BORNE_OUT:
+                break
+            number, after = number + 1, when
+        return number >= PILING_UP
 
     def _is_blind(self) -> bool:
         """Whether, in some possible world, too many sensors do not work to accuse anybody by what the others show."""

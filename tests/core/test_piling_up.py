@@ -48,6 +48,11 @@ def test_who_has_ruled_hears_of_the_next() -> None:
     assert told([*ASKEW, *PLAIN[:2]], ruled) == ["g1g3", "g3h3", "h3g3", "g3h3"]
 
 
+def test_nor_where_they_are_a_few_moves_apart() -> None:
+    turns = [turn for n in range(4) for turn in (*ASKEW[2 * n : 2 * n + 2], *PLAIN[8 * n : 8 * n + 8])]
+    assert told(turns) == ["g1g3", "g3h3", "h3g3"]
+
+
 def test_what_play_has_borne_out_does_not_count() -> None:
     assert told([*ASKEW[:6], *PLAIN, *ASKEW[6:]]) == ["g1g3", "g3h3", "h3g3", "g3h3"]
 
