@@ -24,6 +24,7 @@ from controller.belief.pricing import (
 )
 from controller.belief.reporter import ROOT, Story, begun_at, told_in
 from controller.laws import step
+from controller.laws.board import CENTRE, plain_result_sign
 from controller.laws.sensors import believe, believe_line, disbelieve, silent_line
 from controller.laws.state import State
 from controller.laws.stock import say_stock
@@ -294,8 +295,8 @@ def _mended(s: State, item: step.Item) -> tuple[State, float]:
 
 def questionable(s: State) -> bool:
     """Whether other worlds may be looked for: not once the game is over, nor while the clocks stand still, as touches
-    bind nobody then."""
-    return s.result is None and not s.stopped
+    bind nobody then, nor while kings show the result."""
+    return s.result is None and not s.stopped and not (s.mismatch & CENTRE and plain_result_sign(s))
 
 
 def costs_the_same(before: World, after: World) -> bool:

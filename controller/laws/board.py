@@ -348,6 +348,18 @@ def _touch_promotion_square(s: State) -> State:
     ).derive()
 
 
+def plain_result_sign(s: State) -> bool:
+    """Whether that is all that differs, and each king was seen to leave before a piece was seen in the middle. The
+    second may still be in hand."""
+    kings = s.empty(s.mismatch & s.position.board.kings)
+    shown = s.mismatch & CENTRE
+    if s.mismatch != kings | shown or not result_sign(s):
+        return False
+    left, came = (sorted(s.trace.last_edges(mask, s.turn.start).values()) for mask in (kings, shown))
+    one_each = zip(left, came, strict=False)
+    return len(left) >= len(came) and left[0] >= 0 and all(s.trace[k].ms < s.trace[at].ms for k, at in one_each)
+
+
 def result_sign(s: State) -> bool:
     """Whether a king was set down in the middle, as players do to show the result: that is no move."""
     landed = [square for square in squares(s.mismatch & CENTRE) if s.readings[square] != EMPTY]

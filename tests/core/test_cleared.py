@@ -31,3 +31,14 @@ def test_who_sets_up_the_next_game_has_not_moved_on_the_piece_that_he_released(s
 
 
 EIGHT = ("g5", "e8", "f6", "d8", "e4", "c4", "h8", "d1")
+
+
+@pytest.mark.parametrize("first", ["b1 e4 a8 e5", "a8 e5 b1 e4"])
+def test_kings_in_the_middle_show_the_result_and_are_looked_at_no_further(first: str) -> None:
+    """Else Black's king might have taken the rook unseen."""
+    one, to_one, two, to_two = first.split()
+    log = f"1000 lift h6; 1500 place f8; 6000 lift {one}; 6800 place {to_one}; 8000 lift {two}; 8400 place {to_two}"
+    events = play(f"{log}; 20000 time", "K7/P7/7B/8/2n5/1q6/8/Rk4n1 w - - 0 35")
+    assert record(events) == ["h6f8"]
+    assert not accusations(events)
+    assert only(c.Displaced, events)[-1].squares == sorted(first.split(), key=lambda square: square[::-1])
