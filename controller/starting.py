@@ -17,7 +17,7 @@ def clock(session: c.Session) -> ChessClock | None:
     if session.clock is None:
         return None
     try:
-        return ChessClock(replace(parse(session.clock), delay_saves=profile(session).delay_saves))
+        return ChessClock(replace(parse(session.clock), delay_carries_over=profile(session).delay_carries_over))
     except LogError as error:
         raise LogError(f"malformed session line: {error.what} - at `$.clock`", error.cause, error.next_step) from error
 

@@ -17,15 +17,25 @@ RECENT = 48
 
 
 def price_of_press(s: State, side: c.Side) -> tuple[float, bool] | None:
-    """What it costs that this player, who has just pressed the clock, still has pieces in his hand, or that his
-    opponent had replied by then, and whether the piece that he moved was captured at once; None where none of this is
-    so."""
+    """What it costs that this player, who has just pressed the clock, still has pieces in his hand, has left one that
+    he captured on the board, or that his opponent had replied by then, and whether the piece that he moved was captured
+    at once; None where none of this is so."""
     held = held_by(s, side) if s.mismatch or s.facts else 0
-    replied = costs.REPLIED * _replied_already(s, side)
+    beside = costs.REPLIED * _replied_already(s, side) + costs.LEFT_LYING * _left_lying(s, side)
     if not held:
-        return (replied, False) if replied else None
+        return (beside, False) if beside else None
     at_once = _taken_at_once(s)
-    return replied + _price_of_held(s, side, held - at_once) + costs.TAKEN_AT_ONCE * at_once, at_once
+    return beside + _price_of_held(s, side, held - at_once) + costs.TAKEN_AT_ONCE * at_once, at_once
+
+
+def _left_lying(s: State, side: c.Side) -> bool:
+    """Whether that player has just completed a capture, and a piece that came from nowhere since he began it stands on
+    the board."""
+    last = s.last()
+    if last is None or last.side != side or last.done != s.now or not s.unexplained_pieces:
+        return False
+    came = s.unexplained_pieces & s.trace.changed(last.start)
+    return came & ~s.empty(came) != 0 and last.before.captured(last.move) is not None
 
 
 def _replied_already(s: State, side: c.Side) -> bool:

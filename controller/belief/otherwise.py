@@ -438,9 +438,13 @@ def _release_undone(now: State, made: Made) -> float:
 
 
 def _set_down_next(now: State, made: Made, instead: chess.Move) -> bool:
-    """Whether the piece that seemed to capture, which nobody has seen come, was the next to be set down, elsewhere: so
-    it was in hand all the while (4.3.3)."""
-    if not made.inferred or made.was_pressed or instead.from_square != made.move.from_square:
+    """Whether, where there is a clock, the piece that seemed to capture, and that nobody saw come, may be the one that
+    was set down next, elsewhere, and stands there still: then it was in hand all the while (4.3.3). Not once its player
+    has pressed, but for that very moment."""
+    pressed_before = made.was_pressed and made.done != now.now
+    if now.clock is None or not made.inferred or pressed_before or instead.from_square != made.move.from_square:
+        return False
+    if now.readings[instead.to_square] == EMPTY:
         return False
     filled = now.trace.last_edge(made.move.to_square, made.start)
     then = now.trace[filled + 1] if 0 <= filled < len(now.trace) - 1 else None
@@ -456,8 +460,11 @@ def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
         return None
     if reading(made.before.symbol(target), now.senses) != reading(made.after.symbol(target), now.senses):
         return None
-    if made.victim_brushed or _set_down_next(now, made, instead):
+    if made.victim_brushed:
         return 0.0
+    if _set_down_next(now, made, instead):
+        # Or it is the captured piece that was laid down there: then it is off again by the press.
+        return 0.0 if made.completed_by_press else costs.SET_DOWN_NEXT
     if now.clock is None or not made.completed_by_press:
         return costs.STOOD_BEFORE
     return None if made.stood or made.hidden else costs.STOOD  # the press has released it

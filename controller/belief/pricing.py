@@ -61,6 +61,7 @@ def price(before: State, facts: Sequence[c.AnyEvent]) -> float:
                 unseen = before.trace.last_edge(last.landing, last.start) < 0
                 cost += rates_of(before).again * (unseen and not before.faulty & BB_SQUARES[last.landing])
             elif fact.kind == "promotion-changed" and before.made and before.made[-1].side == fact.side:
+                # Else the first piece was not released yet, and the exchange no offence of this kind.
                 cost += costs.ON_HIS_WAY * (not before.made[-1].stood)
             cost += costs.ILLEGAL * (supposed and _goes_nowhere(before, fact))
             if (

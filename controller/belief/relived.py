@@ -259,12 +259,12 @@ def _apart(s: State, move: chess.Move) -> State:
 def _of_this_move(s: State, move: chess.Move) -> State:
     """The state with only those touches that came before the move or belong to it, or are of pieces that stand again.
     Other pieces off the board may belong to the moves that follow."""
-    own = {square for square, _ in s.position.changes(move)}
+    kept = {square for square, _ in s.position.changes(move)}
     origin = s.position.carried(move)[0][0]
     known = [touch.ms for touch in s.turn.touches if touch.square == origin]
     since = known[0] if known else s.turn.raised[origin].ms if origin in s.turn.raised else s.now
-    own |= {touch.square for touch in s.turn.touches if s.readings[touch.square] != EMPTY}
-    touches = tuple([touch for touch in s.turn.touches if touch.square in own or touch.ms < since])
+    kept |= {touch.square for touch in s.turn.touches if s.readings[touch.square] != EMPTY}
+    touches = tuple([touch for touch in s.turn.touches if touch.square in kept or touch.ms < since])
     return s.turning(touches=touches).derive() if len(touches) < len(s.turn.touches) else s
 
 

@@ -8,12 +8,13 @@ a result once each possible world holds the same.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from controller import contract as c
+from controller.belief.untold import less_completed, less_corrected, less_taken_back, reported
 from controller.laws.moves import report, report_completed
 from controller.laws.record import Made
 from controller.laws.state import State
@@ -134,7 +135,7 @@ class Reporter:
             return []
         self._numbered = state.numbered
         late, facts = self._new(story, state)
-        facts = _less_corrected(facts) if late else facts
+        facts = less_corrected(facts) if late else facts
         self._told_story, self._waiting, self._ambiguous = story, [], []
         return [self._as_told(fact, now if late else fact.ms) for fact in facts]
 
@@ -280,14 +281,14 @@ class Reporter:
                 after = after.up
         came.reverse()
         if not gone:
-            return bool(self._waiting), _less_taken_back([*self._waiting, *came]) if self._waiting else came
+            return bool(self._waiting), less_taken_back([*self._waiting, *came]) if self._waiting else came
         lost = {id(fact) for fact in gone}
         over = tuple(UNTIL.values())  # whether something is over is asked anew of the present story
         still = [fact for fact in self._waiting if id(fact) not in lost and not isinstance(fact, over)]
         unsaid = {id(fact) for fact in self._waiting}
         held = [fact for fact in gone if id(fact) not in unsaid]
         came = [fact for fact in came if not self._has_told_of(fact)]
-        return True, self._instead(held, _less_taken_back([*still, *came]), state)
+        return True, self._instead(held, less_taken_back([*still, *came]), state)
 
     def _has_told_of(self, fact: c.AnyEvent) -> bool:
         """Whether that was told already: this story was followed before, then another, and now this one again."""
@@ -303,8 +304,7 @@ class Reporter:
         coming = {_key_of(fact) for fact in came if type(fact) is c.Move}
         for at, move in zip(numbers[same:], record[same:], strict=True):
             said += [] if move in coming else _as_made(state, at)
-        again = [fact for fact in said if type(fact) is c.Completed]
-        said += self._untold(gone, [fact for fact in came if not _said_of(fact, again)], record[same:])
+        said += self._untold(gone, less_completed(came, said), record[same:])
         for began, holds in ((c.Stalled, state.stalled), (c.Displaced, bool(state.displaced))):
             over = UNTIL[began]
             stands = next((type(fact) is began for fact in reversed(said) if type(fact) in (began, over)), None)
@@ -357,7 +357,7 @@ class Reporter:
 def _may_be_excused(fact: c.AnyEvent, loses: bool) -> bool:
     """Whether the next scan may excuse this accusation: a press without a move; or, where the board ``loses`` scans, a
     press with a move half done."""
-    if not isinstance(fact, c.Illegal | c.Violation) or _reported(fact):
+    if not isinstance(fact, c.Illegal | c.Violation) or reported(fact):
         return False
     return fact.kind in ("no-move", "clock-misuse") or (loses and fact.kind.startswith("unfinished"))
 
@@ -378,12 +378,8 @@ def _holds_up(fact: c.AnyEvent) -> bool:
 def _beside(fact: c.AnyEvent, facts: Sequence[c.AnyEvent]) -> bool:
     """Whether the fact holds whatever hands have done. So does what a person has reported, with its penalty."""
     if type(fact) is c.Penalty:
-        return any(_reported(each) and (each.side, each.ms) == (fact.side, fact.ms) for each in facts)
-    return type(fact) in BESIDE or _reported(fact)
-
-
-def _reported(fact: c.AnyEvent) -> TypeGuard[c.Illegal | c.Violation]:
-    return isinstance(fact, c.Illegal | c.Violation) and fact.basis == "reported"
+        return any(reported(each) and (each.side, each.ms) == (fact.side, fact.ms) for each in facts)
+    return type(fact) in BESIDE or reported(fact)
 
 
 def _is_agreed(fact: c.AnyEvent, stories: Sequence[Story], weights: Sequence[float]) -> bool:
@@ -404,53 +400,6 @@ def _blames_as_much(story: Story, best: Story, side: c.Side) -> bool:
     more, white = story.accused - best.accused, story.white - best.white
     his, theirs = (white, more - white) if side == c.WHITE else (more - white, white)
     return his >= 0 >= theirs
-
-
-def _less_taken_back(untold_facts: list[c.AnyEvent]) -> list[c.AnyEvent]:
-    """The untold facts without the moves that were taken back before they could be told, and without what is said of
-    these moves, or of others that are taken back now: that such a move breaks a rule."""
-    facts: list[c.AnyEvent] = []
-    for fact in untold_facts:
-        if type(fact) is c.Retract:
-            gone = next((each for each in reversed(facts) if type(each) is c.Move), None)
-            if gone is not None and gone.uci == fact.uci:
-                facts = [each for each in facts if each is not gone and not _about(each, gone)]
-                continue
-            facts = [each for each in facts if not (_breaks_a_rule(each) and each.uci == fact.uci)]
-        facts.append(fact)
-    return facts
-
-
-def _less_corrected(facts: Sequence[c.AnyEvent]) -> list[c.AnyEvent]:
-    """These facts, told late, without the illegal moves that their players had put right by then: nobody is to rule on
-    them any more."""
-    kept: list[c.AnyEvent] = []
-    corrected = set[c.Side]()
-    for fact in reversed(facts):
-        if type(fact) is c.Move:
-            corrected.add(fact.side)
-        elif type(fact) is c.Illegal and fact.completed:
-            corrected.discard(fact.side)
-        if not (type(fact) is c.Illegal and not fact.completed and fact.side in corrected):
-            kept.append(fact)
-    return kept[::-1]
-
-
-def _breaks_a_rule(fact: c.AnyEvent) -> TypeGuard[c.Violation]:
-    """Whether the fact says, by the sensors, that a move breaks a rule; not that its piece was moved on later."""
-    return type(fact) is c.Violation and fact.kind in ("touch-move", "castling-order") and not _reported(fact)
-
-
-def _about(fact: c.AnyEvent, move: c.Move) -> bool:
-    """Whether a fact is about that move."""
-    if type(fact) is c.Completed or type(fact) is c.Violation or type(fact) is c.Illegal:
-        return fact.side == move.side and fact.uci == move.uci
-    return False
-
-
-def _said_of(fact: c.AnyEvent, again: Sequence[c.Completed]) -> bool:
-    """Whether the fact says that a move is completed which was just told ``again``, completed."""
-    return type(fact) is c.Completed and any((fact.side, fact.uci) == (each.side, each.uci) for each in again)
 
 
 def _key_of(move: c.Move) -> tuple[int, str]:

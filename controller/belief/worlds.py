@@ -44,8 +44,9 @@ so many were never there where somebody had broken a rule, in 2,072 accusations;
 48 of 256."""
 
 PILING_UP = 3
-"""With this many illegal moves, or moves out of turn, on which nobody has ruled, the position believed in is probably
-wrong: a game hardly goes on so, as a player's second illegal move loses it (7.5.5), or his third."""
+"""With this many illegal moves, or moves out of turn, on which nobody has ruled, and fewer than :data:`BORNE_OUT` plies
+between one and the next, the position believed in is probably wrong: a game hardly goes on so, as a player's second
+illegal move loses it (7.5.5), or his third."""
 
 BORNE_OUT = 12
 """After this many further plies, play has borne out how things stand."""
@@ -301,7 +302,7 @@ class Belief:
         self._worlds, self._due = worlds, None
 
     def new_events(self) -> list[c.AnyEvent]:
-        """The events that can be told by now and were not told yet."""
+        """The events that can be told by now and were not told yet. Cuts the story short where it has grown long."""
         self._tell()
         told, self._told = self._told, []
         if len(self._worlds) == 1 and self._worlds[0].story.length > self._shortened + STORY:
@@ -377,7 +378,7 @@ class Belief:
     def _weighed(self, fact: c.Move | c.Illegal | c.Violation) -> c.AnyEvent:
         """The fact as it is told now, with its confidence if it was inferred. A story that holds an accusation too
         unlikely to be told is no likelier than that accusation was. Where many sensors fail, nobody knows who did what.
-        """
+        One that is held back as they pile up is counted with those told."""
         if not isinstance(fact, c.Move) and fact.basis != "reported":
             lost = _is_irregular(fact) and self._too_many_irregular()
             if lost:
@@ -436,8 +437,11 @@ class Belief:
 
 
 def _is_irregular(fact: c.AnyEvent) -> bool:
-    """Whether the fact says that somebody has moved as the position, or his turn, does not allow."""
-    return (type(fact) is c.Illegal and fact.completed) or (type(fact) is c.Violation and fact.kind == "out-of-turn")
+    """Whether the fact says that somebody has moved as the position, or his turn, does not allow; who has only touched
+    a piece out of turn has not."""
+    if type(fact) is c.Violation:
+        return fact.kind == "out-of-turn" and not fact.touched_ms
+    return type(fact) is c.Illegal and fact.completed
 
 
 def _begun_at(made: Sequence[Made], fact: c.Move) -> Position | None:

@@ -227,10 +227,8 @@ class Daemon:
     async def _open_mqtt(self, stack: contextlib.AsyncExitStack) -> None:
         config, version = self.config.mqtt, ProtocolVersion.V5
         if config is None:
-            from controller.outlets.mqtt.broker import (  # 8 MB that a board with a broker does not need
-                HOST,
-                EmbeddedBroker,
-            )
+            # 8 MB that a board with a broker does not need
+            from controller.outlets.mqtt.broker import HOST, EmbeddedBroker
 
             noted, before = beside(self.journal.path, "-broker"), 0  # for commands on this machine, and the next start
             with contextlib.suppress(OSError, ValueError):

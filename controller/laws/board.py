@@ -14,7 +14,7 @@ from controller.laws.touch import PartialMove
 from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
 from controller.position import EMPTY, TURNED, Position, squares
 from controller.sensing.difference import (
-    BESIDE,
+    AMID,
     HELD,
     LEGAL,
     LIFTED,
@@ -54,8 +54,8 @@ def _as_it_stands(s: State) -> Difference:
         loose = s.mismatch & ~_of_the_promotion(s)
         return Difference(Kind.FOREIGN if loose else Kind.QUIET, mask=loose)
     difference = read(s.position, s.readings, s.mismatch & ~s.not_by_mover, s.turn.traces, s.faulty)
-    if difference.kind is HELD and s.not_by_mover:
-        return replace(difference, part=BESIDE)
+    if difference.kind is HELD and s.not_by_mover & ~_to_be_taken(s):
+        return replace(difference, part=AMID)
     if difference.kind is HELD or difference.kind is WHOLE:
         return difference  # the exceptions below are for other kinds
     if s.not_by_mover and difference.kind is Kind.QUIET:
@@ -71,6 +71,16 @@ def _as_it_stands(s: State) -> Difference:
             return read(s.position, s.readings, s.mismatch & ~s.not_by_mover & ~reply, s.turn.traces, s.faulty)
         return _half_made_still(s, s.turn.partial_move, difference)
     return difference
+
+
+def _to_be_taken(s: State) -> int:
+    """The opponent's squares, a bitboard, that do not match by no doing of the mover's, and on which a piece in his
+    hand may capture: its owner has only made room."""
+    in_hand = s.gone()
+    takers = ((square, s.position.capturing(square)) for square in squares(s.not_by_mover & s.theirs))
+    return sum(
+        BB_SQUARES[square] for square, moves in takers if any(in_hand & BB_SQUARES[m.from_square] for m in moves)
+    )
 
 
 def reply_beside(s: State) -> int:
@@ -217,7 +227,7 @@ def count_strays(s: State) -> State:
 def loose_squares(s: State) -> tuple[str, ...]:
     """The squares that do not match the game beyond a move in progress (7.4), from a1 to h8."""
     difference = s.turn.difference
-    whole = s.stopped or difference.kind is Kind.FOREIGN or (difference.part != BESIDE and beyond_a_move(s))
+    whole = s.stopped or difference.kind is Kind.FOREIGN or (difference.part != AMID and beyond_a_move(s))
     mask = s.mismatch if whole else s.not_by_mover
     return tuple([chess.SQUARE_NAMES[square] for square in squares(mask)])
 
@@ -349,15 +359,16 @@ def _touch_promotion_square(s: State) -> State:
 
 
 def plain_result_sign(s: State) -> bool:
-    """Whether that is all that differs, and each king was seen to leave before a piece was seen in the middle. The
-    second may still be in hand."""
+    """Whether nothing differs but kings off their squares and pieces in the middle, for each of which a king was seen
+    to leave before. One king more may still be in hand."""
     kings = s.empty(s.mismatch & s.position.board.kings)
     shown = s.mismatch & CENTRE
     if s.mismatch != kings | shown or not result_sign(s):
         return False
     left, came = (sorted(s.trace.last_edges(mask, s.turn.start).values()) for mask in (kings, shown))
     one_each = zip(left, came, strict=False)
-    return len(left) >= len(came) and left[0] >= 0 and all(s.trace[k].ms < s.trace[at].ms for k, at in one_each)
+    seen = len(left) >= len(came) and min(left[0], came[0]) >= 0
+    return seen and all(s.trace[k].ms < s.trace[at].ms for k, at in one_each)
 
 
 def result_sign(s: State) -> bool:

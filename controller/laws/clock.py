@@ -187,7 +187,7 @@ class ChessClock(Struct, frozen=True):
         if half.fell is not None:
             return replace(half, moves=moves)
         while needed is not None and moves >= needed:
-            saved = main if self.control.delay_saves or not self.control.period(index).delay else 0
+            saved = main if self.control.delay_carries_over or not self.control.period(index).delay else 0
             index += 1
             period = self.control.period(index)
             main = saved + period.seconds * SECOND

@@ -8,7 +8,6 @@ brackets are the articles of the blitz à quatre.
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import product
 from typing import TypeAlias
 
 import chess
@@ -24,10 +23,11 @@ from controller.laws.renamed import apply, fits, lawful
 from controller.laws.state import State
 from controller.laws.stock import within_reach
 from controller.position import EMPTY, PROMOTIONS, SYMBOLS, Position, squares, uci
+from controller.sensing.budget import PAIR
 from controller.sensing.difference import LEGAL, Difference, Kind
 from controller.sensing.readings import FITS
 
-Must: TypeAlias = dict[Piece, set[chess.PieceType]]
+MustBe: TypeAlias = dict[Piece, set[chess.PieceType]]
 """Of which kinds some pieces have to be."""
 
 TRIED = 6
@@ -274,15 +274,20 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
     yield from _for_promoted(s)
 
 
-def _in_pairs(s: State, others: Sequence[tuple[Piece, chess.Square, chess.PieceType]]) -> Iterator[Must]:
-    """Other kinds of two pieces that together may explain what stands: of the one in hand, and of another that would
-    give check, or bar its way."""
+def _in_pairs(s: State, others: Sequence[tuple[Piece, chess.Square, chess.PieceType]]) -> Iterator[MustBe]:
+    """Other kinds of two pieces that together may explain what stands: of one in hand, and of another, which would give
+    check or bar its way by its present name."""
     in_hand = s.gone()
-    for (piece, square, kind), (beside, where, of) in product(others, others):
-        if piece == beside or not in_hand & chess.BB_SQUARES[square]:
+    for piece, square, kind in others:
+        if not in_hand & chess.BB_SQUARES[square]:
             continue
-        if lawful(s, s.position.with_kind(square, kind).with_kind(where, of)):
-            yield {piece: {kind}, beside: {of}}
+        renamed = s.position.with_kind(square, kind)
+        for beside, where, of in others:
+            s.budget.left -= PAIR
+            if s.budget.spent:
+                return
+            if piece != beside and lawful(s, renamed.with_kind(where, of)):
+                yield {piece: {kind}, beside: {of}}
 
 
 def _dropped_on(s: State) -> chess.Square | None:

@@ -56,7 +56,7 @@ class Profile(Struct, frozen=True, kw_only=True):
     agreement_needs_moves: bool = False  #: each player must have made a move before a draw can be agreed
 
     # Article 6
-    delay_saves: bool = False  #: main time saved in a period with a delay goes on into the next
+    delay_carries_over: bool = False  #: main time saved in a period with a delay goes on into the next
     next_move_completes: bool = False  #: a move not pressed is completed by the player's next one
     default_time_ms: int | None = 60 * MINUTE  #: how late a player may come; None: the event must say
     #: who may call a fallen flag; a player's claim is always heard
@@ -242,7 +242,7 @@ _STANDARD_2014 = replace(
     _STANDARD_2009,
     clause=clauses.FIDE_2014,
     mate_needs_article_4=True,
-    delay_saves=True,  # [K] "where applicable"
+    delay_carries_over=True,  # [K] "where applicable"
     next_move_completes=True,
     default_time_ms=None,  # [K]
     illegal_prices=(2 * MINUTE, "loss"),

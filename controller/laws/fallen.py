@@ -21,6 +21,9 @@ REACHES = 2
 ON_THE_WAY = 6
 """At most so many squares differ where a legal move, such as castling, stands and one piece has fallen."""
 
+PUT_STRAIGHT_MS = 3000
+"""So long after his move its player may still put it straight, and fell what stands beside it. A guess."""
+
 FALLEN = 4
 """So many of the mover's pieces that leave within the time of a brush were swept off, or knocked over; a guess."""
 
@@ -73,7 +76,7 @@ def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:
     if s.turn.difference.kind not in LEGAL and last is not None:
         if last.completed_by_press:
             return False  # after the press it is the other player who touches
-        until = last.ms  # what was only brushed since was not set down then
+        until = last.ms + PUT_STRAIGHT_MS  # what is only brushed later is not set down, and fells nothing
     return any(stood_less(s, each, ms, REACTS_MS, until) for each in near)
 
 

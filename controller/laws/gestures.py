@@ -234,7 +234,6 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     bit, by = BB_SQUARES[square], _unless_he_replies(s, by)
     was_empty = s.readings[square] == EMPTY
     if was_empty and s.turn.traces.refilled is not None and s.gone() and by != s.turn.side:
-        # A drop in reply shows that the piece in hand has captured, if it may have done so under another name.
         s = _captured_by_another_name(s, square, seen, by, ms) or s
     if was_empty and _drops_in_reply(s, square, seen, by, ms):
         s, _ = triggered(s, Trigger.REPLY)
@@ -284,13 +283,10 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
 def _captured_by_another_name(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> State | None:
     """The state with pieces named anew, so that the mover has captured, if what is set down on ``square`` is a drop in
     reply to that; else None."""
-    may_be_dropped = _may_be_dropped(s, square, seen, not s.position.turn)
-    if not may_be_dropped and s.position.drop_board is None:
+    if s.position.drop_board is None or (renamed := rename(s)) is None:
         return None
-    renamed = rename(s)
-    if may_be_dropped or (renamed is not None and _drops_in_reply(renamed, square, seen, by, ms)):
-        return renamed
-    return None
+    dropped = _may_be_dropped(s, square, seen, not s.position.turn) or _drops_in_reply(renamed, square, seen, by, ms)
+    return renamed if dropped else None
 
 
 def _may_be_dropped(s: State, square: chess.Square, seen: str, white: chess.Color) -> bool:

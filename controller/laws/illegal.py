@@ -14,7 +14,7 @@ from controller.laws.endings import both_in_check, is_illegal
 from controller.laws.evidence import NOTHING, Evidence, handled, hands, moved
 from controller.laws.moves import let_wait, played, set_down_early, take_back
 from controller.laws.notices import fine_illegal, on_move, penalise, propose_result, standing
-from controller.laws.outcomes import attempt_failed, bind, triggered
+from controller.laws.outcomes import attempt_failed, bind, touch_swapped, triggered
 from controller.laws.record import NOWHERE, Held, Made, Witnessed, changed, holding
 from controller.laws.state import State
 from controller.laws.stock import from_stock
@@ -43,7 +43,7 @@ def pressed(s: State, outcome: Outcome | None) -> State:
             return _complete(s, PARTS[difference.part], _queened(s, difference.moves))
         return _complete(s, PARTS[difference.part], s.turn.partial_move)
     if outcome is Outcome.ILLEGAL or traces.refilled is not None or traces.retaken is not None or _own_exchanged(s):
-        s = attempt_failed(s)
+        s = attempt_failed(touch_swapped(s))
         return _complete(s, "illegal-move", s.turn.partial_move)
     return pressed_without_a_move(s, s.turn.side)
 

@@ -272,7 +272,9 @@ def reached_from(position: Position, square: chess.Square, last: Made | None) ->
     reached = board.attacks_mask(square)
     if board.pawns & bit:
         forward = chess.shift_up if board.occupied_co[chess.WHITE] & bit else chess.shift_down
-        reached |= forward(bit) | (forward(forward(bit)) if bit & (chess.BB_RANK_2 | chess.BB_RANK_7) else 0)
+        step = forward(bit)
+        second = bit & (chess.BB_RANK_2 | chess.BB_RANK_7) and not step & board.occupied
+        reached |= step | (forward(step) if second else 0)  # from the other player's rank there is no second step
     if last is not None and last.move.to_square == square:
         reached |= sum({BB_SQUARES[move.to_square] for move in last.before.moves_from(last.move.from_square)})
     return reached

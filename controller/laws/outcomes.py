@@ -1,6 +1,7 @@
 """The outcomes of the table in :mod:`controller.laws.turn`, carried out."""
 
 from chess import Move
+from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.board import beyond_a_move, compare, leaving_out, may_stand_turned, moved_if_turned, result_sign
@@ -15,8 +16,8 @@ from controller.laws.state import State
 from controller.laws.stock import bind_drop
 from controller.laws.touch import PartialMove
 from controller.laws.turn import TABLE, Outcome, Trigger
-from controller.position import EMPTY, squares
-from controller.sensing.difference import BESIDE, Kind
+from controller.position import EMPTY, squares, uci
+from controller.sensing.difference import AMID, Kind
 from controller.sensing.readings import of_colour
 from controller.sensing.trace import stands_beside
 
@@ -30,7 +31,7 @@ PLAYED = frozenset({Outcome.MAKE, Outcome.BIND, Outcome.PLACED_ASTRAY, Outcome.I
 def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
     """Carry out what follows from the present difference and this trigger. If a press makes no legal move, its outcome
     is only returned: :mod:`controller.laws.timing` deals with it."""
-    if s.turn.difference.part == BESIDE and what is Trigger.RELEASE:
+    if s.turn.difference.part == AMID and what is Trigger.RELEASE:
         return compare(s), None
     unexplained = s.turn.difference.kind in UNEXPLAINED
     if unexplained and what is not Trigger.PRESS and may_stand_turned(s) and moved_if_turned(s):
@@ -42,7 +43,9 @@ def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
     if by_mover or _refilled_by_nobody(s) or misnamed(s):
         renamed = rename(s)
         if renamed is not None and s.position.drop_board is None and s.clock is not None and what is Trigger.RELEASE:
-            return s, None  # it may be a queen, set down where she cannot go: the press will tell
+            # It may be a queen set down where she cannot go, and she may be put right: only the press will tell.
+            # Without a clock there is none, and what stands is the move.
+            return _told_as_either(s, renamed), None
         s = renamed or s
     outcome = TABLE.get((s.turn.difference.kind, what))
     if outcome in PLAYED and (over := ended_by_capture(s)) is not s:
@@ -58,6 +61,13 @@ def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
     if outcome is Outcome.MISMATCH:
         return mismatched(s), outcome
     return s, outcome
+
+
+def _told_as_either(s: State, renamed: State) -> State:
+    """The state in which it was told that a promotion may have been either: as it is named, or as it is ``renamed``."""
+    both = {uci(made.move) for each in (s, renamed) for made in each.made if made.unnamed and made.move.promotion}
+    moves = tuple(sorted(both))
+    return s if moves == s.ambiguous else replace(s, ambiguous=moves).say(c.Ambiguous, moves=list(moves))
 
 
 def _refilled_by_nobody(s: State) -> bool:
@@ -159,7 +169,7 @@ def _astray(s: State) -> State:
     if result_sign(s) or (said and landed & said == said):
         # Kings show the result; or the illegal move that was told still stands, and there is nothing new to say.
         return s
-    before = s = _touch_swapped(s)
+    before = s = touch_swapped(s)
     s = s.say(
         c.Illegal,
         side=s.turn.side,
@@ -173,7 +183,7 @@ def _astray(s: State) -> State:
     return attempt_failed(s.turning(astray_ids=s.ids_since(before), astray_at=len(s.trace)))
 
 
-def _touch_swapped(s: State) -> State:
+def touch_swapped(s: State) -> State:
     """Add the touch of an opponent's piece in whose place a piece of the mover's is seen to stand, as it left between
     two looks (4.3.3)."""
     for square in squares(s.mismatch & ~s.not_by_mover & s.theirs):
@@ -219,7 +229,7 @@ def _is_over_unproven(s: State) -> bool:
 def attempt_failed(s: State) -> State:
     """Bind the player after a failed attempt. A king released two squares away where castling is illegal owes another
     king move (4.4.3, 4.7.2); a dropped piece owes a drop."""
-    s, difference = _touch_swapped(s), s.turn.difference
+    difference = s.turn.difference
     if difference.part == "drop" and difference.kind is Kind.ASTRAY:
         s = bind_drop(s, difference, s.readings[difference.mask.bit_length() - 1])
     if difference.part == "castling" and difference.kind is Kind.ASTRAY and s.turn.partial_move is None:

@@ -42,7 +42,7 @@ class TimeControl(Struct, frozen=True):
 
     periods: tuple[Period, ...]
     hourglass: bool = False  #: what one player uses, the other gains
-    delay_saves: bool = True  #: main time saved in a period with a delay goes on into the next
+    delay_carries_over: bool = True  #: main time saved in a period with a delay goes on into the next
 
     def __str__(self) -> str:
         return ("*" if self.hourglass else "") + ":".join(map(str, self.periods))

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from controller.contract import Ms, Side
 from controller.laws.touch import PartialMove, TouchedPiece
-from controller.sensing.difference import BESIDE, QUIET, Difference, Kind, Traces
+from controller.sensing.difference import AMID, QUIET, Difference, Kind, Traces
 
 
 class Trigger(IntEnum):
@@ -127,7 +127,7 @@ class Turn(Struct, frozen=True):
         now, before = difference, self.difference
         if now.part == "drop" == before.part and (now.kind, now.mask) == (before.kind, before.mask):
             return replace(self, difference=difference, judged=False)  # only the stock has changed, not the board
-        judged = difference.kind not in JUDGED and difference.part != BESIDE
+        judged = difference.kind not in JUDGED and difference.part != AMID
         return replace(self, difference=difference, stands_since=ms, judged=judged)
 
     def touched(self, brush_ms: Ms) -> Ms | None:

@@ -26,6 +26,9 @@ there, and to live through the change of a square again."""
 LIFE = 3
 """The units that it takes to find out, in a match, what became of a dropped piece that nobody has named."""
 
+PAIR = 3
+"""The units that it takes to ask whether two dropped pieces of other names explain what stands."""
+
 KEPT = 0.25
 """This share of the work is kept for living through what the searches find."""
 

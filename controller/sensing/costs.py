@@ -113,6 +113,8 @@ UNDONE = nats(0.55)  #: 0.6: a release that was not seen to stand was none
 STOOD = nats(0.004)  #: 5.5: a release that was seen to stand was none
 STOOD_LONGER = 1.0  #: more for each further time that a release takes; a guess
 REFILLED = nats(0.02)  #: 3.9: a player puts a piece back, and presses with his own where no sensor works; a guess
+LEFT_LYING = nats(0.5)  #: 0.7: who presses has left on the board what he captured; a guess
+SET_DOWN_NEXT = nats(0.8)  #: 0.2: of two pieces in hand the one set down next is the one that has not captured; a guess
 STOOD_BEFORE = nats(0.1)  #: 2.3: a piece that seemed to capture never came: what stood there was taken up and put back
 
 # Guesses: nobody breaks a rule in the recordings, and the Laws say what follows, not how often it happens.

@@ -50,14 +50,14 @@ class Difference(Struct, frozen=True):
     kind: Kind
     moves: tuple[Move, ...] = ()  #: WHOLE, STEP, PARTIAL and VACANT: the legal moves that it is or may become
     #: PARTIAL: ``castling``, ``capture`` or ``promotion``; VACANT: ``promotion``; ASTRAY: ``castling`` if a king jumped
-    #: two squares; WHOLE and ASTRAY: ``drop`` if a piece came from outside; HELD: :data:`BESIDE`
+    #: two squares; WHOLE and ASTRAY: ``drop`` if a piece came from outside; HELD: :data:`AMID`
     part: str = ""
     mask: int = 0  #: the squares that differ
 
 
 QUIET = Difference(Kind.QUIET)
-BESIDE = "beside"
-"""While the mover holds a piece something else does not match, by the other player's doing."""
+AMID = "amid"
+"""While the mover holds a piece something else does not match, which is not known to be his doing."""
 BEFORE_LAST = (chess.BB_RANK_2, chess.BB_RANK_7)
 """The ranks from which Black's pawns promote, and White's."""
 

@@ -213,12 +213,12 @@ def _laid_down(q: Question, lifts: Numbers, places: Numbers, line: Line) -> int:
 
 
 def _put_back_in_between(line: Line, back: int, edges: Sequence[Edge]) -> bool:
-    """Whether what the last move left and where it landed was seen just before a piece was taken up and just after it
-    was put back, with the edge ``back``: the piece was put back with the other in hand, beyond doubt."""
-    around = range(back - 2, back + 2, 3)
-    if around[0] < 0 or around[-1] >= len(edges) or not all(line.used >> number & 1 for number in around):
+    """Whether the edge before a piece was taken up, and the one after it was put back with the edge ``back``, belong to
+    moves: a square was left, and another filled. So it was put back with the moved piece in hand."""
+    left, landed = back - 2, back + 1
+    if left < 0 or landed >= len(edges) or not line.used >> left & line.used >> landed & 1:
         return False
-    return edges[around[0]].seen == EMPTY != edges[around[-1]].seen and edges[back - 1].square == edges[back].square
+    return edges[left].seen == EMPTY != edges[landed].seen and edges[back - 1].square == edges[back].square
 
 
 def _idle(q: Question, line: Line, position: Position, laid: int) -> float:
@@ -269,9 +269,9 @@ def _idle(q: Question, line: Line, position: Position, laid: int) -> float:
                 touched.add(square)
                 if not (brushed and up <= swept):  # else the same sleeve has brushed it
                     cost += costs.IDLE_OWN if own & BB_SQUARES[square] else costs.IDLE_ENEMY
-                plain = not (q.scanned or line.moves[-1].hidden) and _put_back_in_between(line, number, edges)
-                if own & BB_SQUARES[square] and in_hand and not (brushed or plain) and reaches(square):
-                    cost += costs.BOTH_HELD
+                if own & BB_SQUARES[square] and in_hand and not brushed and reaches(square):
+                    seen = not (q.scanned or line.moves[-1].hidden) and _put_back_in_between(line, number, edges)
+                    cost += 0.0 if seen else costs.BOTH_HELD
                 if not brushed and own & BB_SQUARES[square] and number in holds:
                     cost += costs.REFILLED
             swept = edge.ms if brushed else swept

@@ -86,3 +86,17 @@ def test_a_piece_in_whose_place_another_is_seen_was_touched(senses: c.Senses, *,
     log = f"1000 lift e2; 2500 place c4 {seen('B', senses)}; {'4000 press white' if pressed else '12000 time'}"
     events = play(log, "4r1k1/8/8/8/2n5/1P6/4B3/4K3 w - - 0 1", senses=senses, clock=CLOCK)
     assert only(c.Obligation, events)[-1].moves == ["b3c4"]
+
+
+@pytest.mark.parametrize("stood_ms", [700, 1200, 2000])
+@pytest.mark.parametrize("after_ms", [800, 2000])
+def test_who_lays_down_what_he_took_and_takes_it_off_before_he_presses_has_taken_it(
+    after_ms: int, stood_ms: int
+) -> None:
+    """Also where the piece that took might have gone."""
+    fen = "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
+    at = 4000 + after_ms
+    log = f"1000 lift f3; 2500 lift e5; 4000 place e5; {at} place g5; {at + stood_ms} lift g5"
+    played = f"{log}; 9000 press white; 11000 lift g8; 11700 place f6; 12500 press black"
+    events = play(played, fen, clock=CLOCK)
+    assert (record(events), accusations(events)) == (["f3e5", "g8f6"], [])

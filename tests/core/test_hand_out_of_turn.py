@@ -88,3 +88,10 @@ def test_what_the_opponent_leaves_in_disorder_is_told_though_a_piece_is_in_hand(
     assert [said.squares for said in only(c.Displaced, events)] == [squares]
     assert len(only(c.Restored, events)) == 1
     assert record(events) == ["b1c3"]
+    assert {said.side for said in only(c.Violation, events)} <= {"black"}
+
+
+def test_what_the_opponent_takes_off_for_the_piece_in_hand_to_come_there_is_not_in_disorder() -> None:
+    log = "1000 lift f3; 2000 lift e5 side=black; 6000 place e5; 7000 press white"
+    events = play(log, "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4", clock=CLOCK)
+    assert (record(events), only(c.Displaced, events)) == (["f3e5"], [])

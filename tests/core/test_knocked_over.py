@@ -188,3 +188,12 @@ def test_a_piece_brushed_long_after_its_move_is_not_set_down_so_who_is_taken_up_
     )
     events = play(log, "4rkn1/8/3N4/p7/B1p5/b2Pp1p1/6b1/B5K1 w - - 2 43")
     assert (record(events), accusations(events)) == (["a4c6", "c4d3"], [])
+
+
+@pytest.mark.parametrize("after_ms", [450, 1000, 2000])
+def test_who_puts_his_piece_straight_soon_after_his_move_may_fell_its_neighbour(after_ms: int) -> None:
+    straight = 1800 + after_ms
+    falls = f"{straight} lift c6; {straight + 60} place c6; {straight + 100} lift c7; {straight + 850} place c7"
+    log = f"1000 lift a4; 1800 place c6; {falls}; 9000 lift a5; 9700 place a4"
+    events = play(log, "4rkn1/2p5/8/p7/B7/8/8/6K1 w - - 2 43")
+    assert (record(events), accusations(events)) == (["a4c6", "a5a4"], [])

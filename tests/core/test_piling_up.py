@@ -34,6 +34,11 @@ def test_of_the_fourth_nobody_hears() -> None:
     assert told([*ASKEW, *PLAIN[:2]]) == ["g1g3", "g3h3", "h3g3"]
 
 
+def test_nor_where_they_are_a_few_moves_apart() -> None:
+    turns = [turn for n in range(4) for turn in (*ASKEW[2 * n : 2 * n + 2], *PLAIN[8 * n : 8 * n + 8])]
+    assert told(turns) == ["g1g3", "g3h3", "h3g3"]
+
+
 def test_from_where_play_goes_on_is_told_all_the_same() -> None:
     """Else nobody knows how the knight came to h3."""
     events = played([*ASKEW, *PLAIN[:2]])
@@ -46,11 +51,6 @@ def test_from_where_play_goes_on_is_told_all_the_same() -> None:
 def test_who_has_ruled_hears_of_the_next() -> None:
     ruled = f"{len(ASKEW) * TURN - 100} arbiter dismiss"
     assert told([*ASKEW, *PLAIN[:2]], ruled) == ["g1g3", "g3h3", "h3g3", "g3h3"]
-
-
-def test_nor_where_they_are_a_few_moves_apart() -> None:
-    turns = [turn for n in range(4) for turn in (*ASKEW[2 * n : 2 * n + 2], *PLAIN[8 * n : 8 * n + 8])]
-    assert told(turns) == ["g1g3", "g3h3", "h3g3"]
 
 
 def test_what_play_has_borne_out_does_not_count() -> None:
@@ -98,3 +98,15 @@ def test_of_the_fourth_move_out_of_turn_nobody_hears_either() -> None:
         said.ms // 9000 for said in only(c.Violation, play("; ".join(log), clock=CLOCK)) if said.kind == "out-of-turn"
     ]
     assert len(told) == 3 and told[-1] < 4
+
+
+def test_touches_out_of_turn_do_not_pile_up() -> None:
+    """They say nothing against the position: all of them are told."""
+    log = "".join(
+        f"{n * TURN} lift {move[:2]}; {n * TURN + 400} place {move[2:]}; {n * TURN + 1000} lift h1 side=white;"
+        f"{n * TURN + 1500} place h1 side=white;"
+        for n, move in enumerate(PLAIN[:12], 1)
+        if n % 2 or True
+    )
+    events = play(f"{log} 999999 time")
+    assert len([said for said in only(c.Violation, events) if said.kind == "out-of-turn"]) > 3

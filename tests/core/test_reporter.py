@@ -203,6 +203,14 @@ def test_moves_are_taken_back_from_the_last_and_the_new_ones_told_in_order() -> 
     assert [event.fen for event in back] == fens, "each leads to the position before that move"
 
 
+def test_that_a_move_breaks_a_rule_is_not_told_once_the_move_is_taken_back() -> None:
+    reporter, base = Reporter(), Told().plays("e2e4")
+    broken = base.holds(replace(BROKEN, uci="e2e4"))
+    assert moves(tell(reporter, broken, base.waits(200))) == ["e2e4"]
+    back = c.Retract(ms=broken.state.now, uci="e2e4", fen=chess.STARTING_FEN)
+    assert [type(event) for event in tell(reporter, broken.holds(back))] == [c.Retract]
+
+
 def test_a_move_that_is_told_again_is_completed_once() -> None:
     reporter, base, instead = Reporter(), Told().plays("e2e4"), Told().plays("d2d4")
     tell(reporter, base)

@@ -34,7 +34,7 @@ from controller.wire import encode
 from hardware.boards.simulated import SimulatedBoard
 
 RUN = "import sys; from controller.cli.main import main; main(sys.argv[1:])"
-ANOTHER = "from controller.outlets import times; times.boot = lambda: 'another'; "
+ANOTHER = "from controller.outlets.mqtt import times; times.boot = lambda: 'another'; "
 AHEAD = ANOTHER + "import time; now = time.time_ns; time.time_ns = lambda: now() + 3_200_000_000; " + RUN
 ROUND = "Round;Board;White;Black\n1;1;Ann;Bo\n1;2;Cid;Dora\n1;3;Eve;Fay\n1;4;Gus;Hal\n"
 

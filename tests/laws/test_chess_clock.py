@@ -70,13 +70,13 @@ def test_the_first_increment_is_on_the_clock_from_the_start_and_the_next_comes_w
 @pytest.mark.parametrize(("saves", "left"), [(True, 30 + 57), (False, 30)])
 def test_until_2009_main_time_saved_in_a_period_with_a_delay_is_not_carried_over(*, saves: bool, left: float) -> None:
     """6.2b."""
-    clock = ChessClock(replace(parse("1/60d3:30d3"), delay_saves=saves)).start(0, WHITE)
+    clock = ChessClock(replace(parse("1/60d3:30d3"), delay_carries_over=saves)).start(0, WHITE)
     assert shown(clock.press(s(6), WHITE)) == (left, 60)
 
 
 def test_until_2009_main_time_saved_in_a_period_without_a_delay_is_carried_over() -> None:
     """6.2b."""
-    clock = ChessClock(replace(parse("1/60:30d3"), delay_saves=False)).start(0, WHITE)
+    clock = ChessClock(replace(parse("1/60:30d3"), delay_carries_over=False)).start(0, WHITE)
     assert shown(clock.press(s(6), WHITE)) == (30 + 54, 60)
 
 

@@ -138,7 +138,7 @@ STANDARD: dict[str, tuple[Any, ...]] = {
     "mate_needs_article_4": (no, no, yes, yes, yes),
     "resignation_may_draw": (no, no, no, no, yes),
     "agreement_needs_moves": (no, no, no, yes, yes),
-    "delay_saves": (no, no, yes, yes, yes),
+    "delay_carries_over": (no, no, yes, yes, yes),
     "next_move_completes": (no, no, yes, yes, yes),
     "default_time_ms": (60 * MINUTE, 0, None, 0, 0),
     "flag_called_by": ("arbiter", "arbiter", "arbiter", "arbiter", "arbiter"),

@@ -1,4 +1,4 @@
-"""A board: it plays a recorded game at its own pace, and tells of it as ``controller/outlets/channel.py`` does.
+"""A board: it plays a recorded game at its own pace, and tells of it as ``controller/outlets/mqtt/channel.py`` does.
 
 What it has played is its journal, and the journal is the outbox: the cursor moves on what the broker acknowledged; what
 a break left is sent again with the same numbers; what is retained follows what is new, and ``head`` comes anew every

@@ -1,4 +1,4 @@
-"""What there is to show in a demonstration: the words that :mod:`.demo` shares with those who say what to play."""
+"""What there is to show in a demonstration: the words that :mod:`.commands` shares with those who say what to play."""
 
 import socket
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
 """One board, or match, as the broker is told of it, and what is told back: what a connection carries for each of them.
 
 Told in the order of the journal, each at its own pace: one that has much to tell, or meets a defect, keeps no other
-waiting. What is on which topic stands in :mod:`.mqtt`.
+waiting. What is on which topic stands in :mod:`.outlet`.
 """
 
 import asyncio

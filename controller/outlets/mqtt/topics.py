@@ -1,4 +1,4 @@
-"""What is said on which topic: pure functions from the journal's news to MQTT payloads. Sent by :mod:`.mqtt`.
+"""What is said on which topic: pure functions from the journal's news to MQTT payloads. Sent by :mod:`.outlet`.
 
 Each event names the record ``after`` which it comes among those that are told, and ``head`` the last one told: so a
 receiver knows that it has missed something although numbers in between belong to inputs, which are not told.
