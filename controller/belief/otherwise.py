@@ -255,7 +255,8 @@ def _turned_round(world: World, budget: Budget) -> World | None:
     for one in world.past:
         lived = lived.living(one)
     made = lived.state.made
-    answered = bool(made) and (len(made) > 1 or made[0].completed_by_press or lived.state.mismatch != 0)
+    answered = len(made) > 1 or any(each.completed_by_press for each in made) or lived.state.mismatch != 0
+    answered = answered and not all(each.move.drop for each in made)  # dropped pieces look the same from both sides
     return lived.marked() if answered and lived.dear <= first.cost + costs.TURNED + LOOSE else None
 
 

@@ -98,7 +98,7 @@ TAKEN_AT_ONCE = nats(0.8)  #: 0.2: a piece that was just set down is off again w
 CHATTERED = nats(0.5)  #: 0.7: a sensor that has chattered opens for longer than a brush; a guess
 SLEEVE = nats(0.1)  #: 2.3: a captured piece is off its square no longer than a brush, while others are brushed, or
 #: where it may not be captured; a guess
-MISSAID = nats(0.1)  #: 2.3: a player drops another piece than he has named by button; a guess
+MISSAID = nats(0.001)  #: 6.9: a player drops another piece than he has named by button; a guess
 DROPPED = nats(0.05)  #: 3.0: with a piece of his own in hand a player drops one from his stock, as he has said
 DROPPED_UNSAID = nats(0.01)  #: 4.6: the same without a word; a guess, as the one before
 

@@ -8,7 +8,11 @@ LOST_SCANS = 3
 """How many scans in a row may be lost where all are sent."""
 
 SLOWEST_MS = 250
-"""How far apart the scans of a slow board may be. If a log repeats a scan later than that, not every scan is in it."""
+"""How far apart the looks of a slow board may be that sends edges, or only the scans that show a change."""
+
+RAREST_MS = 400
+"""How far apart the scans of a slow board may be that repeats what it has shown. If a log repeats a scan later than
+that, not every scan is in it."""
 
 QUICK_MS = 50
 """Scans no further apart than this miss nothing that hands do. The greatest common divisor of their times tells how far
@@ -57,7 +61,7 @@ class Rhythm:
     def __init__(self) -> None:
         self.shown = ""  #: the last scan
         self.ms = 0  #: its time
-        self._repeats = SLOWEST_MS + 1  #: the least time from a scan to its repetition; more than SLOWEST_MS: none
+        self._repeats = RAREST_MS + 1  #: the least time from a scan to its repetition; more than RAREST_MS: none
         self._repeated = 0  #: how many scans were such repetitions
         self._scans = 0  #: how many scans there were
         self._pauses = 0  #: how many of them came long after the one before, though all seemed to be sent
@@ -74,7 +78,7 @@ class Rhythm:
         happened in between was not seen, so nothing is known to have stood through it. A longer pause is one in the
         log, not in what was seen; a press in it may be judged otherwise: see :meth:`silent_at`.
         """
-        if shown == self.shown or self._repeats > SLOWEST_MS:
+        if shown == self.shown or self._repeats > RAREST_MS:
             return True
         return ms - self.ms > (LOST_SCANS + 1) * self._repeats
 
@@ -89,7 +93,7 @@ class Rhythm:
             self._nearest = min(self._nearest, ms - self.ms)
         if self._scans > 1:
             self._step = gcd(self._step, ms - self.ms)
-            if not news and ms - self.ms <= SLOWEST_MS:
+            if not news and ms - self.ms <= RAREST_MS:
                 self._repeats = min(self._repeats, max(0, ms - self.ms))
                 self._repeated += 1
         if news and self.shown and (changed := _changed(self.shown, shown)) > 1:
@@ -105,7 +109,7 @@ class Rhythm:
         """All that is known of how the board looks at its squares."""
         # Not slow if all times have a larger common divisor than a slow board: that tells nothing, and each scan holds
         # until the next one.
-        slow = QUICK_MS < self._grid <= SLOWEST_MS
+        slow = QUICK_MS < self._grid <= RAREST_MS
         sends_all = slow and self._repeated >= TWICE and self._repeats == self._grid  # or the scan after each change
         lost_of_late = self._lost_at is not None and self.ms <= self._lost_at + LOST_FOR_MS
         return Pace(
@@ -122,14 +126,14 @@ class Rhythm:
     def _apart(self) -> int:
         """How far apart the scans are; 0 if that makes no difference, or is not known. If they are not in step,
         repeated scans tell it, as all are sent then."""
-        if QUICK_MS < self._grid <= SLOWEST_MS:
+        if QUICK_MS < self._grid <= RAREST_MS:
             return self._grid
         return self._repeats if self._repeated >= TWICE and self._repeats >= NOTICED_MS else 0
 
     @property
     def next_look(self) -> int:
         """Within what time the next scan is sent; 0 if that is not known."""
-        return self._repeats if self._repeats <= SLOWEST_MS else self._apart
+        return self._repeats if self._repeats <= RAREST_MS else self._apart
 
     @property
     def latest_look(self) -> int:

@@ -226,6 +226,30 @@ def test_a_piece_named_though_none_seems_in_stock_was_not_dropped_before_under_a
     assert not accused(played)
 
 
+def test_a_piece_named_that_is_in_no_stock_is_an_illegal_drop_though_another_might_have_been_dropped() -> None:
+    """18. The button has said which; it is told at the press, and play goes on beside it."""
+    played = Played(
+        "1000 A choose white r; 2000 A place g5; 3000 A press white; 5000 A lift a7; 5600 A place a6; 6500 A time",
+        a="4k3/pp6/8/8/8/8/P7/4K3[Nn] w - - 0 1",
+        supervised=True,
+        laws="fide-2023",
+    )
+    assert [(said.kind, said.completed, said.ms) for said in played.all(c.Illegal) if said.completed] == [
+        ("illegal-move", True, 3000)
+    ]
+
+
+def test_touching_a_piece_turns_no_board_on_which_only_stock_was_played() -> None:
+    played = Played(
+        "500 A choose white p; 1000 A place h4; 2000 A press white; 2500 A choose black p; 3000 A place b5;"
+        "4000 A press black; 7000 A lift c2; 8000 A place c2;"
+        "9500 A choose white n; 11000 A place e6; 12000 A press white; 15000 A time",
+        a=START.replace("[]", "[NPnp]"),
+    )
+    assert [event.uci for event in played.all(c.Retract)] == []
+    assert [said.kind for said in played.all(c.Violation)] == ["touch-move"]
+
+
 def test_two_pieces_are_named_anew_together_where_no_other_name_of_one_makes_a_move_lawful() -> None:
     """Black's rook on g2 takes as a bishop, which is lawful only if White's rook on e3 is a knight, and gives no
     check."""

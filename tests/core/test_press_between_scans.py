@@ -134,6 +134,19 @@ def test_who_sets_down_later_has_pressed_without_a_move() -> None:
     assert said.kind == "no-move"
 
 
+@pytest.mark.parametrize("every_ms", [250, 260, 333, 400])
+def test_a_move_and_its_press_may_lie_between_two_scans_from_the_first_move_on(every_ms: int) -> None:
+    start, later = chess.Board(), chess.Board()
+    later.push_uci("e2e4")
+    game, events = Game(session(clock=CLOCK)), list[c.AnyEvent]()
+    for number in range(20):
+        occupied = (start if number < 8 else later).occupied
+        events += game.handle(c.Frame(ms=number * every_ms, occupied=f"{occupied:016x}"))
+        events += game.handle(c.Press(ms=7 * every_ms + 10, side="white")) if number == 7 else []
+    assert (record(events), accusations(events)) == (["e2e4"], [])
+    assert [made.ms for made in only(c.Completed, events)] == [7 * every_ms + 10]
+
+
 def only_changes(fen: str, occupied: int, looks: dict[int, int], press_ms: int) -> list[c.AnyEvent]:
     """Every event of a board that sends a scan where something has changed, and White's press."""
     game, said, pressed = Game(session(fen, senses="occupancy", clock=CLOCK)), list[c.AnyEvent](), False
