@@ -440,16 +440,14 @@ def _release_undone(now: State, made: Made) -> float:
 
 def _set_down_next(now: State, made: Made, instead: chess.Move) -> bool:
     """Whether, where there is a clock, the piece that seemed to capture, and that nobody saw come, may be the one that
-    was set down next, elsewhere, and stands there still: then it was in hand all the while (4.3.3). Not once its player
-    has pressed, but for that very moment."""
-    pressed_before = made.was_pressed and made.done != now.now
-    if now.clock is None or not made.inferred or pressed_before or instead.from_square != made.move.from_square:
-        return False
-    if now.readings[instead.to_square] == EMPTY:
+    was set down next, elsewhere, while what it seemed to capture stands in its place: then it was in hand all the while
+    (4.3.3). Not once its player has pressed."""
+    if now.clock is None or not made.inferred or made.was_pressed or instead.from_square != made.move.from_square:
         return False
     filled = now.trace.last_edge(made.move.to_square, made.start)
-    then = now.trace[filled + 1] if 0 <= filled < len(now.trace) - 1 else None
-    return then is not None and then.seen != EMPTY and then.square == instead.to_square
+    next_two = now.trace[filled : filled + 2] if filled >= 0 else []
+    stand = [edge.square for edge in next_two if edge.seen != EMPTY and now.readings[edge.square] != EMPTY]
+    return stand == [made.move.to_square, instead.to_square]
 
 
 def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
@@ -464,8 +462,7 @@ def _stays(now: State, made: Made, instead: chess.Move) -> float | None:
     if made.victim_brushed:
         return 0.0
     if _set_down_next(now, made, instead):
-        # Or it is the captured piece that was laid down there: then it is off again by the press.
-        return 0.0 if made.completed_by_press else costs.SET_DOWN_NEXT
-    if now.clock is None or not made.completed_by_press:
+        return costs.SET_DOWN_NEXT
+    if now.clock is None:
         return costs.STOOD_BEFORE
     return None if made.stood or made.hidden else costs.STOOD  # the press has released it

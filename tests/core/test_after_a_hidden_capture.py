@@ -100,3 +100,11 @@ def test_who_lays_down_what_he_took_and_takes_it_off_before_he_presses_has_taken
     played = f"{log}; 9000 press white; 11000 lift g8; 11700 place f6; 12500 press black"
     events = play(played, fen, clock=CLOCK)
     assert (record(events), accusations(events)) == (["f3e5", "g8f6"], [])
+
+
+def test_who_has_taken_moves_on_and_puts_back_what_he_took_has_moved_a_released_piece() -> None:
+    """The bishop is seen to leave d8, so it had come there."""
+    fen = "r2qkbnr/pb6/5p1p/Bpppp1p1/Pn6/N2P4/1PP1PPPP/2RQKBNR w Kkq - 6 12"
+    log = "1000 lift a5; 1800 lift d8; 2800 place d8; 6200 lift d8; 7400 place c7; 9200 place d8; 12000 press white"
+    events = play(log, fen, clock=CLOCK, laws="fide-2023", sensors=c.Sensors(lost=0.001, scan_ms=200))
+    assert [(said.side, said.kind) for said in only(c.Violation, events)] == [("white", "released-move")]

@@ -102,11 +102,7 @@ def test_of_the_fourth_move_out_of_turn_nobody_hears_either() -> None:
 
 def test_touches_out_of_turn_do_not_pile_up() -> None:
     """They say nothing against the position: all of them are told."""
-    log = "".join(
-        f"{n * TURN} lift {move[:2]}; {n * TURN + 400} place {move[2:]}; {n * TURN + 1000} lift h1 side=white;"
-        f"{n * TURN + 1500} place h1 side=white;"
-        for n, move in enumerate(PLAIN[:12], 1)
-        if n % 2 or True
-    )
-    events = play(f"{log} 999999 time")
-    assert len([said for said in only(c.Violation, events) if said.kind == "out-of-turn"]) > 3
+    log = [f"{n * TURN} lift {move[:2]}; {n * TURN + 400} place {move[2:]}" for n, move in enumerate(PLAIN[:12], 1)]
+    for n in range(1, 12, 2):
+        log[n - 1] += f"; {n * TURN + 1000} lift h1 side=white; {n * TURN + 1500} place h1 side=white"
+    assert [said.kind for said in only(c.Violation, play("; ".join([*log, "999999 time"])))] == ["out-of-turn"] * 6
