@@ -14,7 +14,6 @@ from controller.laws.touch import PartialMove
 from controller.laws.turn import NOTHING_RAISED, UNTOUCHED
 from controller.position import EMPTY, TURNED, Position, squares
 from controller.sensing.difference import (
-    AMID,
     HELD,
     LEGAL,
     LIFTED,
@@ -55,7 +54,7 @@ def _as_it_stands(s: State) -> Difference:
         return Difference(Kind.FOREIGN if loose else Kind.QUIET, mask=loose)
     difference = read(s.position, s.readings, s.mismatch & ~s.not_by_mover, s.turn.traces, s.faulty)
     if difference.kind is HELD and s.not_by_mover & ~_to_be_taken(s):
-        return replace(difference, part=AMID)
+        return Difference(Kind.DISTURBED, mask=difference.mask)
     if difference.kind is HELD or difference.kind is WHOLE:
         return difference  # the exceptions below are for other kinds
     if s.not_by_mover and difference.kind is Kind.QUIET:
@@ -226,8 +225,8 @@ def count_strays(s: State) -> State:
 
 def loose_squares(s: State) -> tuple[str, ...]:
     """The squares that do not match the game beyond a move in progress (7.4), from a1 to h8."""
-    difference = s.turn.difference
-    whole = s.stopped or difference.kind is Kind.FOREIGN or (difference.part != AMID and beyond_a_move(s))
+    kind = s.turn.difference.kind
+    whole = s.stopped or kind is Kind.FOREIGN or (kind is not Kind.DISTURBED and beyond_a_move(s))
     mask = s.mismatch if whole else s.not_by_mover
     return tuple([chess.SQUARE_NAMES[square] for square in squares(mask)])
 

@@ -16,7 +16,7 @@ from controller.position import EMPTY
 from controller.sensing.difference import LEGAL, Kind, differing, read
 from controller.sensing.readings import FITS
 
-BEGUN = frozenset((Kind.HELD, Kind.VACANT, Kind.PARTIAL))
+BEGUN = frozenset((Kind.HELD, Kind.DISTURBED, Kind.VACANT, Kind.PARTIAL))
 """What a move is before it stands whole."""
 
 

@@ -6,7 +6,7 @@ can be: :mod:`controller.laws.drop_kinds`. Naming anew judges nothing again: the
 brackets are the articles of the blitz à quatre.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -72,7 +72,12 @@ def _owed(s: State, difference: Difference) -> Sequence[Move]:
 
 def ask(s: State, difference: Difference) -> State:
     """Tell which moves the difference may be, if that was not told last."""
-    names = tuple(sorted([uci(move) for move in difference.moves]))
+    return ask_which(s, difference.moves)
+
+
+def ask_which(s: State, moves: Collection[Move]) -> State:
+    """Tell that the board allows each of these moves, if that was not told last."""
+    names = tuple(sorted(map(uci, moves)))
     return s if names == s.ambiguous else replace(s, ambiguous=names).say(c.Ambiguous, moves=list(names))
 
 
@@ -131,9 +136,8 @@ def said_late(s: State, side: c.Side, kind: chess.PieceType) -> State | None:
         return None
     if s.position.drop_board is None:
         return _promoted_late(s, last, at, kind)
-    replied = s.turn.traces.refilled is not None and rename(s) is not None  # by other names, he has captured there
-    if s.turn.difference.kind in LEGAL or replied:
-        return None  # the opponent's move stands already, so the button names the next move
+    if s.turn.difference.kind in LEGAL or (s.turn.traces.refilled is not None and rename(s) is not None):
+        return None  # the opponent's move stands already, perhaps by other names, so the button names the next move
     named_so = s if kind == (last.move.drop or last.move.promotion) else _named_as(s, at, kind)
     return None if named_so is None else named_so.amending(at, unnamed=False)
 

@@ -1,11 +1,10 @@
 """The outcomes of the table in :mod:`controller.laws.turn`, carried out."""
 
 from chess import Move
-from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.board import beyond_a_move, compare, leaving_out, may_stand_turned, moved_if_turned, result_sign
-from controller.laws.drop_names import ask, excused, misnamed, named, rename, undecided
+from controller.laws.drop_names import ask, ask_which, excused, misnamed, named, rename, undecided
 from controller.laws.evidence import handled, hands
 from controller.laws.fallen import fallen
 from controller.laws.initial_position import being_set_up, recognise
@@ -16,8 +15,8 @@ from controller.laws.state import State
 from controller.laws.stock import bind_drop
 from controller.laws.touch import PartialMove
 from controller.laws.turn import TABLE, Outcome, Trigger
-from controller.position import EMPTY, squares, uci
-from controller.sensing.difference import AMID, Kind
+from controller.position import EMPTY, squares
+from controller.sensing.difference import Kind
 from controller.sensing.readings import of_colour
 from controller.sensing.trace import stands_beside
 
@@ -31,8 +30,6 @@ PLAYED = frozenset({Outcome.MAKE, Outcome.BIND, Outcome.PLACED_ASTRAY, Outcome.I
 def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
     """Carry out what follows from the present difference and this trigger. If a press makes no legal move, its outcome
     is only returned: :mod:`controller.laws.timing` deals with it."""
-    if s.turn.difference.part == AMID and what is Trigger.RELEASE:
-        return compare(s), None
     unexplained = s.turn.difference.kind in UNEXPLAINED
     if unexplained and what is not Trigger.PRESS and may_stand_turned(s) and moved_if_turned(s):
         # Anybody may have moved a single piece; the reply, or the press, will tell.
@@ -45,7 +42,8 @@ def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
         if renamed is not None and s.position.drop_board is None and s.clock is not None and what is Trigger.RELEASE:
             # It may be a queen set down where she cannot go, and she may be put right: only the press will tell.
             # Without a clock there is none, and what stands is the move.
-            return _told_as_either(s, renamed), None
+            both = [(one.move, other.move) for one, other in zip(s.made, renamed.made, strict=True)]
+            return ask_which(s, {move for pair in both if pair[0] != pair[1] for move in pair}), None
         s = renamed or s
     outcome = TABLE.get((s.turn.difference.kind, what))
     if outcome in PLAYED and (over := ended_by_capture(s)) is not s:
@@ -60,14 +58,9 @@ def triggered(s: State, what: Trigger) -> tuple[State, Outcome | None]:
         return _astray(s), outcome
     if outcome is Outcome.MISMATCH:
         return mismatched(s), outcome
+    if outcome is Outcome.DISPLACED:
+        return compare(s), outcome
     return s, outcome
-
-
-def _told_as_either(s: State, renamed: State) -> State:
-    """The state in which it was told that a promotion may have been either: as it is named, or as it is ``renamed``."""
-    both = {uci(made.move) for each in (s, renamed) for made in each.made if made.unnamed and made.move.promotion}
-    moves = tuple(sorted(both))
-    return s if moves == s.ambiguous else replace(s, ambiguous=moves).say(c.Ambiguous, moves=list(moves))
 
 
 def _refilled_by_nobody(s: State) -> bool:

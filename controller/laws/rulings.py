@@ -137,7 +137,7 @@ def resume(s: State, insist: bool) -> State:
     )
     s = read_board(_run_the_mover(replace(s, stopped=False, resuming=False, then=None, turn=turn)), s.now)
     s = _still_in_hand(s, before.start)
-    if s.turn.difference.kind not in (Kind.HELD, Kind.ASTRAY, Kind.FOREIGN):
+    if s.turn.difference.kind not in (Kind.HELD, Kind.DISTURBED, Kind.ASTRAY, Kind.FOREIGN):
         return s
     return leaving_out(s, s.mismatch & s.trace.changed(s.stopped_at))
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from controller.contract import Ms, Side
 from controller.laws.touch import PartialMove, TouchedPiece
-from controller.sensing.difference import AMID, QUIET, Difference, Kind, Traces
+from controller.sensing.difference import QUIET, Difference, Kind, Traces
 
 
 class Trigger(IntEnum):
@@ -33,6 +33,7 @@ class Outcome(Enum):
     BIND = auto()  #: part of a legal move is released: the rest is owed (4.4.4, 4.7.2, 4.7.3)
     PLACED_ASTRAY = auto()  #: an illegal move is released, not completed: to be corrected (4.7, 7.5.1)
     MISMATCH = auto()  #: the board does not match the game (7.4)
+    DISPLACED = auto()  #: what does not match beside a move in progress is told (7.4)
     UNSEEN = auto()  #: a move may have been made that the sensors did not show; if not, none was made
     UNFINISHED = auto()  #: castling, capture or promotion completed by the press before it was made (7.5)
     ILLEGAL = auto()  #: an illegal move is completed (7.5.1)
@@ -53,6 +54,8 @@ TABLE: dict[tuple[Kind, Trigger], Outcome] = {
     (Kind.FOREIGN, Trigger.RELEASE): Outcome.MISMATCH,
     (Kind.FOREIGN, Trigger.PRESS): Outcome.UNSEEN,
     (Kind.HELD, Trigger.PRESS): Outcome.UNSEEN,
+    (Kind.DISTURBED, Trigger.RELEASE): Outcome.DISPLACED,
+    (Kind.DISTURBED, Trigger.PRESS): Outcome.UNSEEN,
     (Kind.VACANT, Trigger.PRESS): Outcome.UNFINISHED,
     (Kind.QUIET, Trigger.PRESS): Outcome.NO_MOVE,
 }
@@ -127,8 +130,7 @@ class Turn(Struct, frozen=True):
         now, before = difference, self.difference
         if now.part == "drop" == before.part and (now.kind, now.mask) == (before.kind, before.mask):
             return replace(self, difference=difference, judged=False)  # only the stock has changed, not the board
-        judged = difference.kind not in JUDGED and difference.part != AMID
-        return replace(self, difference=difference, stands_since=ms, judged=judged)
+        return replace(self, difference=difference, stands_since=ms, judged=difference.kind not in JUDGED)
 
     def touched(self, brush_ms: Ms) -> Ms | None:
         """When the first of the pieces in hand will count as touched; None if time alone makes none count."""

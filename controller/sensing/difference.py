@@ -26,7 +26,8 @@ class Kind(IntEnum):
 
     QUIET = auto()  #: nothing is off its square
     HELD = auto()  #: pieces are off the board, none is set down elsewhere
-    VACANT = auto()  #: the same, but only a pawn that promotes is off, with its victim if it captures
+    DISTURBED = auto()  #: the same, while something else does not match, which is not known to be the mover's doing
+    VACANT = auto()  #: as HELD, but only a pawn that promotes is off, with its victim if it captures
     WHOLE = auto()  #: a legal move stands on the board
     STEP = auto()  #: in chess960: the same for a king's move that may prove to be the first half of castling
     PARTIAL = auto()  #: part of a legal move stands there: castling, en passant or promotion
@@ -40,7 +41,7 @@ HELD, WHOLE = Kind.HELD, Kind.WHOLE
 LEGAL = (WHOLE, Kind.STEP)
 """Kinds for which a legal move stands on the board."""
 
-LIFTED = (HELD, Kind.VACANT)
+LIFTED = (HELD, Kind.DISTURBED, Kind.VACANT)
 """Kinds for which nothing is set down elsewhere."""
 
 
@@ -50,14 +51,12 @@ class Difference(Struct, frozen=True):
     kind: Kind
     moves: tuple[Move, ...] = ()  #: WHOLE, STEP, PARTIAL and VACANT: the legal moves that it is or may become
     #: PARTIAL: ``castling``, ``capture`` or ``promotion``; VACANT: ``promotion``; ASTRAY: ``castling`` if a king jumped
-    #: two squares; WHOLE and ASTRAY: ``drop`` if a piece came from outside; HELD: :data:`AMID`
+    #: two squares; WHOLE and ASTRAY: ``drop`` if a piece came from outside
     part: str = ""
     mask: int = 0  #: the squares that differ
 
 
 QUIET = Difference(Kind.QUIET)
-AMID = "amid"
-"""While the mover holds a piece something else does not match, which is not known to be his doing."""
 BEFORE_LAST = (chess.BB_RANK_2, chess.BB_RANK_7)
 """The ranks from which Black's pawns promote, and White's."""
 

@@ -119,7 +119,7 @@ class Rhythm:
             close_together=self._repeated >= TWICE and self._repeats <= QUICK_MS,  # all are sent
             loses=self._lost_at is not None or (self._two_at_once and not slow),  # as hands are not so quick
             apart=self._apart,
-            apart_at_most=self._nearest if self._nearest > NOTICED_MS else 0,
+            apart_at_most=max(self._nearest, self._apart) if self._nearest > NOTICED_MS else 0,
         )
 
     @property

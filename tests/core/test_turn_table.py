@@ -15,12 +15,16 @@ COMES_OF: dict[Outcome, set[str]] = {
     Outcome.BIND: {"obligation"},
     Outcome.PLACED_ASTRAY: {"illegal"},
     Outcome.MISMATCH: {"displaced"},
+    Outcome.DISPLACED: {"displaced"},
     Outcome.UNSEEN: {"move", "illegal"},
     Outcome.UNFINISHED: {"illegal"},
     Outcome.ILLEGAL: {"illegal"},
     Outcome.NO_MOVE: {"illegal"},
 }
 CHANGES_A_TURN = set().union(*COMES_OF.values()) - {"obligation"} | {"completed", "violation", "retract"}
+
+
+KNIGHT_TAKES = "4k3/8/8/3p4/8/2N5/8/4K3 w - - 0 1"
 
 
 @dataclass
@@ -92,8 +96,16 @@ ROWS: dict[tuple[Kind, Trigger], list[Row]] = {
         Row("1000 place h6", "1100 press white", "illegal penalty"),
     ],
     (Kind.HELD, Trigger.PRESS): [
-        Row("1000 lift c3", "2000 press white", "move completed", "4k3/8/8/3p4/8/2N5/8/4K3 w - - 0 1"),
+        Row("1000 lift c3", "2000 press white", "move completed", KNIGHT_TAKES),
         Row("1000 lift a2", "1050 press white", "illegal penalty"),  # later a sensor may have failed to show it
+    ],
+    (Kind.DISTURBED, Trigger.RELEASE): [
+        Row("1000 lift d2; 1500 lift g8 side=black", "1900 time", "displaced"),
+        Row("1000 lift d2; 1500 place h6 side=black", "1900 time", "displaced"),
+    ],
+    (Kind.DISTURBED, Trigger.PRESS): [
+        Row("1000 lift c3; 1500 lift e8 side=black", "2500 press white", "move completed", KNIGHT_TAKES),
+        Row("1000 lift d2; 1500 place h6 side=black", "2500 press white", "illegal penalty"),
     ],
     (Kind.VACANT, Trigger.PRESS): [
         Row("1000 lift a7", "1050 press white", "illegal penalty", PROMOTION),
@@ -116,6 +128,11 @@ OUTSIDE = [
     ),
     (Kind.VACANT, Trigger.RELEASE, Row("1000 lift a7; 2000 lift b8", "3000 time", "touch", PROMOTION)),
     (Kind.HELD, Trigger.REPLY, Row("1000 lift d2", "2000 contact e5", "touch obligation")),
+    (
+        Kind.DISTURBED,
+        Trigger.REPLY,
+        Row("1000 lift d2; 1500 lift g8 side=black", "1600 contact e5", "touch obligation"),
+    ),
     (Kind.VACANT, Trigger.REPLY, Row("1000 lift a7", "2000 contact b8", "touch obligation", PROMOTION)),
     (Kind.PARTIAL, Trigger.REPLY, Row("1000 lift e1; 1500 place g1", "1600 lift h1", "", CASTLING)),
     (Kind.ASTRAY, Trigger.REPLY, Row("1000 lift f3; 1500 place f5", "1600 contact e5", "touch obligation")),
