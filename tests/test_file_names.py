@@ -20,7 +20,8 @@ def test_every_test_file_has_a_name_of_its_own() -> None:
 
 ROOMS = [
     *("controller/archive", "controller/belief", "controller/cli", "controller/cli/demo", "controller/cli/engines"),
-    *("controller/cli/hall", "controller/cli/hardware", "controller/outlets/mqtt"),
+    *("controller/cli/hall", "controller/cli/hardware"),
+    *("controller/outlets/broadcast", "controller/outlets/livechess", "controller/outlets/mqtt"),
     *("controller/console", "controller/contract", "controller/daemon", "controller/journal", "controller/laws"),
     *("controller/mating", "controller/outlets", "controller/sensing", "controller/tournament", "controller/words"),
     *("hardware/boards", "hardware/clocks", "hardware/simulator"),

@@ -1,8 +1,9 @@
 """What only some have: the outlets that a configuration names, and the pairings. What it does not name is not loaded:
 together these take 9 MB.
 
-An outlet is found by the name of its table: ``[webhook]`` is opened by :mod:`controller.outlets.webhook`. What such a
-module has to say is told in :mod:`controller.outlets.tables`.
+An outlet is found by the name of its table: ``[webhook]`` is opened by :mod:`controller.outlets.webhook`, and
+``[livechess]``, a folder, by :mod:`controller.outlets.livechess.outlet`. What such a module has to say is told in
+:mod:`controller.outlets.tables`.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
@@ -50,7 +51,7 @@ class NamedOutlets:
             return pairings is not None and pairings.exists()
 
         table = AtTable(plugged, number, journal, past.journal, notices, config.hold_below, of_many, expected, paired)
-        for module, said in named(config):
+        for _, module, said in named(config):
             for each in running(module, "of_table", said, table):
                 if each.cursor is None:
                     self.tasks[each.name] = each.run
@@ -78,7 +79,7 @@ def for_all(
 
     there = plugged(config.tables)
     hall = InHall(config.event.venue, there, journal, notices, config.mqtt, via, standing, lambda: plugged(tables()))
-    tasks = {each.name: each for module, said in named(config) for each in running(module, "of_hall", said, hall)}
+    tasks = {each.name: each for _, module, said in named(config) for each in running(module, "of_hall", said, hall)}
     if config.pairings is not None:
         told = config.event.pairings == AT_BROKER
         pairings = Pairings(config.pairings, config.game.round, notices, stations, told=told)
@@ -101,17 +102,23 @@ def besides(config: Setup, topic: str, notices: Notices) -> list[Carried]:
     return carried
 
 
-def named(config: Setup) -> Iterator[tuple[ModuleType, OutletConfig]]:
-    """The outlets that a configuration names: the module of each, and its table."""
+def named(config: Setup) -> Iterator[tuple[str, ModuleType, OutletConfig]]:
+    """The outlets that a configuration names: the name of each, its module, and its table."""
     for name in config.__struct_fields__:
         if isinstance(said := getattr(config, name), OutletConfig):
-            yield import_module(f"{outlets.__name__}.{name}"), said
+            yield name, module_of(name), said
+
+
+def module_of(name: str) -> ModuleType:
+    """The module that opens the outlet of that name."""
+    module = import_module(f"{outlets.__name__}.{name}")
+    return import_module(f"{module.__name__}.outlet") if hasattr(module, "__path__") else module
 
 
 def own(config: TableSetup) -> TableSetup:
     """The configuration of a table without the outlets that are opened once for all tables."""
-    of_all = [module.__name__ for module, _ in named(config) if not hasattr(module, "of_table")]
-    return replace(config, **dict.fromkeys(name.rpartition(".")[2] for name in of_all))
+    of_all = [name for name, module, _ in named(config) if not hasattr(module, "of_table")]
+    return replace(config, **dict.fromkeys(of_all))
 
 
 def boards(config: TableSetup, of_many: str | None) -> PluggedBoards:

@@ -11,7 +11,7 @@ from hall import make, running, until
 from house import configuration, console, open_game, press, ready, sign_in
 
 from controller.daemon.service import Daemon
-from controller.outlets import broadcast
+from controller.outlets.broadcast import outlet as broadcast
 from hardware.boards import Fault, Recovered
 from hardware.boards.simulated import SimulatedBoard
 

@@ -209,7 +209,7 @@ def test_what_is_played_at_a_table_without_a_pairing_is_none_of_the_publics(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Somebody analyses there: neither the spectators' page nor the broadcast has that, and round 1 stays as it is."""
-    caplog.set_level("INFO", logger="controller.outlets.broadcast")
+    caplog.set_level("INFO", logger="controller.outlets.broadcast.outlet")
     file, out = tmp_path / "current.csv", tmp_path / "out"
     file.write_text("Round;Board;White;Black\n1;1;Ann;Bob\n1;2;Cid;Dora\n")
     options: dict[str, Any] = {"console": {"port": 0}, "broadcast": {"directory": str(out)}}

@@ -23,7 +23,7 @@ from websockets.asyncio.client import connect
 from controller.config import Config
 from controller.daemon import pairings, service
 from controller.errors import ConfigError, LogError
-from controller.outlets import broadcast
+from controller.outlets.broadcast import outlet as broadcast
 from controller.outlets.notices import Notices
 from controller.outlets.serving import Served
 

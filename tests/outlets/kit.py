@@ -11,8 +11,8 @@ from strict import Strict, client
 
 from controller import contract as c
 from controller.journal import Journal, Opening
-from controller.outlets.livechess import LiveChess
 from controller.outlets.livechess.boards import LiveChessBoards
+from controller.outlets.livechess.outlet import LiveChess
 from controller.outlets.notices import Notices
 from controller.outlets.settings import LiveChessConfig
 from controller.outlets.tables import Plugged

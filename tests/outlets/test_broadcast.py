@@ -21,9 +21,10 @@ from kit import TAGS, Board, story
 
 from controller import contract as c
 from controller.journal import Journal
-from controller.outlets import broadcast as module
 from controller.outlets import writing
-from controller.outlets.broadcast import GAMES, Broadcast, cloud, telling
+from controller.outlets.broadcast import cloud
+from controller.outlets.broadcast import outlet as module
+from controller.outlets.broadcast.outlet import GAMES, Broadcast, telling
 from controller.outlets.broadcast.pgn import broadcast_pgn
 from controller.outlets.broadcast.web import broadcast_app
 from controller.outlets.follow import Follower

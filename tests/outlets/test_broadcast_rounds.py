@@ -13,9 +13,9 @@ from test_broadcast_web import answered
 
 from controller import contract as c
 from controller.journal import Journal
-from controller.outlets.broadcast import GAMES, Broadcast, telling
 from controller.outlets.broadcast.folder import folder_of, rounds_in, set_aside
 from controller.outlets.broadcast.front import front_page
+from controller.outlets.broadcast.outlet import GAMES, Broadcast, telling
 from controller.outlets.broadcast.web import broadcast_app
 from controller.outlets.notices import Notices
 from controller.outlets.settings import BroadcastConfig

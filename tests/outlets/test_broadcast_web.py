@@ -18,8 +18,8 @@ from kit import TAGS, Board, story
 from starlette.applications import Starlette
 
 from controller.journal import Journal
-from controller.outlets.broadcast import telling
 from controller.outlets.broadcast.front import front_page
+from controller.outlets.broadcast.outlet import telling
 from controller.outlets.broadcast.web import broadcast_app
 from controller.outlets.follow import Follower
 from controller.outlets.scoresheet import Scoresheet

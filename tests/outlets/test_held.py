@@ -15,8 +15,9 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.journal import Journal, Opening, Record
-from controller.outlets import broadcast, pgn
+from controller.outlets import pgn
 from controller.outlets.broadcast import cloud
+from controller.outlets.broadcast import outlet as broadcast
 from controller.outlets.follow import News
 from controller.outlets.livechess.boards import LiveChessBoards
 from controller.outlets.mqtt import public

@@ -21,7 +21,7 @@ from controller import contract as c
 from controller.config import check
 from controller.errors import DeviceError
 from controller.journal import Journal
-from controller.outlets.livechess import LiveChess
+from controller.outlets.livechess.outlet import LiveChess
 from controller.outlets.notices import Notices
 from controller.outlets.settings import LiveChessConfig
 

@@ -17,8 +17,8 @@ from strict import Clock, EBoard, Game, Round, Summary, Tournament
 
 from controller import contract as c
 from controller.journal import Journal
-from controller.outlets.livechess import LiveChess
 from controller.outlets.livechess.boards import LiveChessBoards
+from controller.outlets.livechess.outlet import LiveChess
 from controller.outlets.notices import Notices
 from controller.outlets.tables import Plugged
 

@@ -26,10 +26,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from controller.journal import Journal
-from controller.outlets import livechess as module
 from controller.outlets import turns
-from controller.outlets.livechess import LiveChess
 from controller.outlets.livechess import line as livechess_line
+from controller.outlets.livechess import outlet as module
+from controller.outlets.livechess.outlet import LiveChess
 from controller.outlets.serving import LARGEST
 from controller.outlets.sockets import FRAGMENTS, Sockets
 

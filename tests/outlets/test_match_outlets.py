@@ -25,10 +25,10 @@ from controller import contract as c
 from controller.config import DoubleConfig
 from controller.errors import ConfigError
 from controller.journal import Journal
-from controller.outlets import broadcast
-from controller.outlets.livechess import LiveChess
+from controller.outlets.broadcast import outlet as broadcast
 from controller.outlets.livechess.boards import LiveChessBoards
 from controller.outlets.livechess.feed import placement
+from controller.outlets.livechess.outlet import LiveChess
 from controller.outlets.notices import Notices
 from controller.outlets.scoresheet import Scoresheet
 from controller.outlets.tables import Plugged

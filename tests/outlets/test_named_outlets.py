@@ -1,11 +1,11 @@
 """An outlet is found by the name of its table: each table of a configuration that is one has a module that opens it."""
 
-from importlib import import_module
 from typing import get_args, get_type_hints
 
 import pytest
 
 from controller.config import Config, DoubleConfig, HallConfig
+from controller.daemon.named_outlets import module_of
 from controller.outlets.settings import OutletConfig
 
 
@@ -25,5 +25,5 @@ def test_the_outlets_are_found() -> None:
 
 @pytest.mark.parametrize("name", tables())
 def test_each_has_a_module_that_opens_it(name: str) -> None:
-    module = import_module(f"controller.outlets.{name}")
+    module = module_of(name)
     assert hasattr(module, "of_table") or hasattr(module, "of_hall"), "see controller/outlets/tables.py"

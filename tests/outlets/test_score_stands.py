@@ -20,8 +20,9 @@ from controller.config import Config, check
 from controller.console.shown import score
 from controller.daemon.service import Daemon
 from controller.journal import Journal
-from controller.outlets import broadcast, lichess, pgn
+from controller.outlets import lichess, pgn
 from controller.outlets.broadcast import cloud
+from controller.outlets.broadcast import outlet as broadcast
 from controller.outlets.broadcast.pgn import broadcast_pgn
 from controller.outlets.follow import Follower
 from controller.outlets.homeassistant import device

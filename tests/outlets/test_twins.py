@@ -10,8 +10,8 @@ from hall import until
 from kit import TAGS, Board
 
 from controller.journal import Journal
-from controller.outlets import broadcast as module
-from controller.outlets.broadcast import GAMES, Broadcast
+from controller.outlets.broadcast import outlet as module
+from controller.outlets.broadcast.outlet import GAMES, Broadcast
 from controller.outlets.notices import Notices
 from controller.outlets.settings import BroadcastConfig
 from controller.outlets.twins import NAME, identity
