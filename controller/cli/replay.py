@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -92,10 +93,14 @@ def in_line(error: JadoubeError, name: str, number: int, *, first: bool) -> LogE
 def replay_files(paths: list[Path], out: Path | None) -> int:
     """Judge each log; 0 if all could be, 2 if one is malformed or cannot be read.
 
-    Raises :exc:`ConfigError` where there can be no folder ``out``.
+    Raises :exc:`ConfigError` where there can be no folder ``out``, or two logs would be written to one file there.
     """
     status = 0
     few_collections()
+    names = Counter(path.name for path in paths)
+    if out is not None and (twice := [path for path in paths if names[path.name] > 1]):
+        what = f"{' and '.join(map(str, twice))}: their events would be written to one file of {out}"
+        raise ConfigError(what, "logs of several folders have the same name", "replay each folder into one of its own")
     if out is not None:
         try:
             out.mkdir(parents=True, exist_ok=True)

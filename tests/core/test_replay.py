@@ -83,6 +83,17 @@ def test_many_logs_in_one_process_and_one_malformed_does_not_stop_the_others(tmp
     assert f"; {out / 'b.jsonl'} has what was judged before it, not the whole game\n" in run.stderr
 
 
+def test_logs_of_one_name_are_not_written_over_each_other(tmp_path: Path) -> None:
+    logs = [tmp_path / folder / "game.jsonl" for folder in ("morning", "evening")]
+    for log in logs:
+        log.parent.mkdir()
+        log.write_text(SESSION)
+    run = replay(*logs, "--out", tmp_path / "events")
+    assert run.returncode == 2
+    assert all(str(log) in run.stderr for log in logs)
+    assert not (tmp_path / "events").exists()
+
+
 def test_what_cannot_be_read_or_written_is_told_with_what_to_do(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text(LEGAL)
