@@ -226,9 +226,19 @@ def count_strays(s: State) -> State:
 def loose_squares(s: State) -> tuple[str, ...]:
     """The squares that do not match the game beyond a move in progress (7.4), from a1 to h8."""
     kind = s.turn.difference.kind
+    if s.stopped and _is_in_hand(s):
+        return ()
     whole = s.stopped or kind is Kind.FOREIGN or (kind is not Kind.DISTURBED and beyond_a_move(s))
     mask = s.mismatch if whole else s.not_by_mover
     return tuple([chess.SQUARE_NAMES[square] for square in squares(mask)])
+
+
+def _is_in_hand(s: State) -> bool:
+    """Whether the board lacks no more than what the player having the move took up before the clocks were stopped."""
+    if not s.gone() or s.returned is not None or s.empty(s.mismatch) != s.mismatch:
+        return False
+    lifts = s.trace.last_edges(s.mismatch, s.turn.start).values()
+    return all(0 <= number < s.stopped_at for number in lifts)
 
 
 def set_aside(s: State, mask: int) -> State:

@@ -63,5 +63,6 @@ def _stands_promoted(s: State, side: c.Side) -> bool:
         s.position.drop_board is None
         and side == s.turn.side
         and difference.kind is WHOLE
+        and s.turn.judged
         and bool(difference.moves[0].promotion)
     )

@@ -36,6 +36,7 @@ from controller.laws.record import Made, Notice, What, WrittenMove
 from controller.laws.state import State
 from controller.laws.stock import stood
 from controller.laws.touch import breach
+from controller.sensing.trace import away_and_back
 
 Verdict = Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
 
@@ -337,7 +338,21 @@ def _answered(s: State, side: c.Side, since: c.Ms) -> bool:
     touches = [t for made in s.made if made.side == side for t in made.touches]
     if s.turn.side == side:
         touches += s.turn.touches
+        if _touched_again(s, since):
+            return True
     return any(t.ms > since for t in touches) or any(m.side == side and m.ms > since for m in s.made)
+
+
+def _touched_again(s: State, since: c.Ms) -> bool:
+    """Whether the player having the move has since then taken up a piece that he had touched before in this turn."""
+    touched, edges = {touch.square for touch in s.turn.touches}, s.trace[s.turn.start :]
+    return any(
+        edges[left].square in touched
+        and edges[left].ms > since
+        and edges[back].ms - edges[left].ms >= s.brush_ms
+        and not s.has_announced(s.turn.side, edges[left].ms)
+        for left, back in away_and_back(edges)
+    )
 
 
 def resign(s: State, side: c.Side) -> State:

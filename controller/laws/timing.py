@@ -64,6 +64,7 @@ def press(s: State, side: c.Side, unseen: bool = False) -> State:
         return s
     if s.stopped or s.clock.running != side:
         return s
+    played = len(s.made)
     at = None if unseen or s.turn.side == side else s.uncorrected()
     if at is not None and s.made[at].side == side:
         quiet = s.turn.difference.kind is Kind.QUIET
@@ -75,6 +76,8 @@ def press(s: State, side: c.Side, unseen: bool = False) -> State:
     assert s.clock is not None
     clock = s.clock.press(s.now * NS, side)
     s = replace(s, clock=clock)
+    if len(s.made) > played and s.made[-1].illegal:
+        s = s.amending(-1, left=s.both_left())  # it may yet be dismissed, and is completed then as of this press
     if (completes := uncompleted(s, side)) is not None and s.result is None:
         s = _complete(s, completes)
     return s.show_clock()

@@ -422,9 +422,11 @@ def test_a_choice_made_before_is_not_asked_for_again() -> None:
 
 
 @blind
-def test_a_choice_made_before_is_final_as_soon_as_the_piece_stands_there(senses: c.Senses) -> None:
-    log = "500 choose white q; 1000 lift a7; 1500 place a8; 1600 choose white n; 4000 press white"
-    assert record(play(log, ALONE, senses=senses, clock=CLOCK)) == ["a7a8q"]
+def test_a_choice_made_before_is_final_once_the_pawn_is_released(senses: c.Senses) -> None:
+    """Until then it is not yet the piece that was named."""
+    log = "500 choose white q; 1000 lift a7; 1500 place a8; {} choose white n; 4000 press white"
+    assert record(play(log.format(1600), ALONE, senses=senses, clock=CLOCK)) == ["a7a8n"]
+    assert record(play(log.format(2000), ALONE, senses=senses, clock=CLOCK)) == ["a7a8q"]
 
 
 def test_and_may_be_changed_while_the_pawn_is_in_hand() -> None:

@@ -57,6 +57,15 @@ def test_a_piece_put_straight_declines_nothing() -> None:
     assert table.give(c.Draw, side="black", act="accept").result == ("1/2-1/2", "agreement")
 
 
+@pytest.mark.parametrize("announced", [False, True])
+def test_a_piece_touched_once_more_declines_it_unless_it_is_put_straight(*, announced: bool) -> None:
+    table = Table("fide-2023").play("e2e4", "e7e5", "d2d4").touch("g8").give(c.Draw, side="white", act="offer")
+    if announced:
+        table.give(c.Adjust, side="black")
+    agreed = table.touch("g8").give(c.Draw, side="black", act="accept").result
+    assert agreed == (("1/2-1/2", "agreement") if announced else None)
+
+
 def test_nobody_accepts_his_own_offer_or_none() -> None:
     assert offered().give(c.Draw, side="white", act="accept").result is None
     assert Table("fide-2009").give(c.Draw, side="black", act="accept").result is None

@@ -34,6 +34,19 @@ def test_of_two_moves_made_and_not_pressed_the_first_is_completed_first() -> Non
     assert [each.uci for each in table.all(c.Completed)[-2:]] == ["g1f3", "b8c6"]
 
 
+def test_a_piece_in_hand_when_the_clocks_are_stopped_is_a_move_in_progress() -> None:
+    table = Table("fide-2023").play("e2e4", "e7e5").give(c.Lift, square="g1").give(c.Pause, side="white").wait(60_000)
+    assert not table.all(c.Displaced)
+    assert (
+        table.rule("resume").give(c.Place, square="f3").give(c.Press, side="white").all(c.Completed)[-1].uci == "g1f3"
+    )
+
+
+def test_one_taken_up_in_the_pause_is_not() -> None:
+    table = Table("fide-2023").play("e2e4", "e7e5").give(c.Pause, side="white").give(c.Lift, square="g1").wait(1_000)
+    assert table.all(c.Displaced)[-1].squares == ["g1"]
+
+
 def upheld(laws: c.Edition = "fide-2023") -> Table:
     """The knight from g1 was set down on g3, and that pressed; the arbiter has said that it is illegal."""
     return Table(laws, clock="5400+30").play("e2e4", "e7e5", "g1g3").rule("uphold")

@@ -162,7 +162,7 @@ def test_an_illegal_move_dismissed_is_completed_and_not_counted(laws: c.Edition)
 
 @pytest.mark.parametrize("laws", ALL)
 def test_what_the_clocks_showed_at_the_press_is_told_however_long_the_arbiter_takes(laws: c.Edition) -> None:
-    table = Table(laws, CHECK, clock="900").play("c3b5")
+    table = Table(laws, CHECK, clock="900+30").play("c3b5")
     shown = table.game.state.both_left()
     table.wait(30_000).rule("dismiss")
     assert table.game.state.both_left() != shown
