@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.belief.ended import Handling, going_on
 from controller.belief.held import price_of_press
 from controller.belief.pricing import (
     guessed,
@@ -53,9 +54,6 @@ slowly, which shows fewer edges."""
 SAID = (c.Time, c.Reading, c.Draw, c.Adjust, c.Choose)
 """Inputs that tell nothing about what was played."""
 
-PLAY = (c.Press, c.Lift, c.Place, step.Settled)
-"""What players do on a board."""
-
 
 class Lived(Struct, frozen=True):
     """A step of a world, and how that world stood before it."""
@@ -77,6 +75,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for the cached property
     searched: int = 0  #: how many edges there were when other worlds were last looked for
     doubted: bool = False  #: the latest step told one of :data:`DOUBTED`, or a press came oddly
     lacking: int = 0  #: in a match: pieces that were dropped on the partner's board, and that never came from here
+    stands: int | None = None  #: the squares, a bitboard, on which something stands since the game ended; None: as then
 
     @cached_property
     def dear(self) -> float:
@@ -180,13 +179,16 @@ class World(Struct, frozen=True, dict=True):  # a dict, for the cached property
 
     def taking(self, item: step.Item, since: c.Ms | None) -> "World":
         """The world after an item, time having run to it."""
-        if self.state.result is not None and isinstance(item, PLAY):
-            return replace(self, cost=self.cost + costs.GONE_ON)
+        if self.state.result is not None and isinstance(item, Handling):
+            stands, cost = going_on(self.state, self.stands, item)
+            return replace(self, cost=self.cost + cost, stands=stands)
         now = step.by(self.state, item.ms)
         return self._gone_on(now, now, item, since)
 
     def living(self, lived: "Lived") -> "World":
         """The world after the item of a past step is taken again; time runs to it first."""
+        if self.state.result is not None and isinstance(lived.item, Handling):
+            return self.taking(lived.item, lived.since)
         now = step.run_up_to(self.state, lived.item, lived.since)
         return without_a_line(self._gone_on(self.state, now, lived.item, lived.since))
 
@@ -201,7 +203,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for the cached property
         kept."""
         before = self.state
         if s is now or (s.trace is before.trace and s.turn is before.turn and replace(s, now=before.now) == before):
-            return World(s, self.cost, self.past, self.story, self.searched, lacking=self.lacking)
+            return World(s, self.cost, self.past, self.story, self.searched, lacking=self.lacking, stands=self.stands)
         further = self.becoming(s, Lived(item, since, before, self.cost, self.story))
         if type(item) is c.Press and (held := price_of_press(s, item.side)) is not None:
             cost, at_once = held
@@ -225,16 +227,18 @@ class World(Struct, frozen=True, dict=True):  # a dict, for the cached property
             s = say_stock(s)
             facts = s.facts
         if not facts:
-            return World(s, cost, past, self.story, self.searched, lacking=self.lacking)
+            return World(s, cost, past, self.story, self.searched, lacking=self.lacking, stands=self.stands)
         doubted = not DOUBTED.isdisjoint(map(type, facts))
         cost += price(self.state, facts) if doubted else 0.0
-        if len(s.made) > len(self.state.made):
+        made = self.state.made
+        if len(s.made) > len(made):
             cost += price_of_move(self.state, s)
+        elif made and len(s.made) == len(made) and s.made[-1].move != made[-1].move:
+            cost += price_of_order(s)
         if c.Retract in map(type, facts):
-            if s.made and len(s.made) == len(self.state.made):
-                cost += price_of_order(s)
-            cost += costs.UNDERPROMOTED * (guessed(s.made) - guessed(self.state.made))
-        return World(replace(s, facts=()), cost, past, told_in(self.story, facts), self.searched, doubted, self.lacking)
+            cost += costs.UNDERPROMOTED * (guessed(s.made) - guessed(made))
+        story = told_in(self.story, facts)
+        return World(replace(s, facts=()), cost, past, story, self.searched, doubted, self.lacking, self.stands)
 
     def beside(self, partner: State | None) -> "World":
         """The world, shown the state of the other board of a match, or none."""
