@@ -203,14 +203,18 @@ def _lags_ms(s: State) -> int:
 
 def price_of_return(now: State, s: State) -> float:
     """What it costs that, in the step from ``now`` to ``s``, a piece is back that was off when the last move, a hidden
-    one, began: its player held both pieces then, and has more likely captured this one."""
-    returned = now.mismatch & ~s.mismatch & s.own
+    one, began: its player held both pieces then, and has more likely captured this one. The same where he pressed
+    meanwhile, for the piece that he moved, too: more likely he set it down only now."""
+    returned = now.mismatch & ~s.mismatch
     if not returned or (last := s.last()) is None or not last.hidden:
         return 0.0
-    cost, left = 0.0, _opened(s, last.move.from_square)
-    for square in squares(returned):
+    cost, left, brush_ms = 0.0, _opened(s, last.move.from_square), s.settings.brush_ms
+    for square in squares(returned & (s.own | BB_SQUARES[last.landing])):
         opened = _opened(s, square)
-        if 0 <= opened < left and s.now - s.trace[opened].ms >= s.settings.brush_ms:
+        if opened < 0 or s.now - s.trace[opened].ms < brush_ms:
+            continue
+        pressed = last.completed_by_press and s.trace[opened].ms <= last.done - brush_ms
+        if pressed or (opened < left and square != last.landing):
             cost += costs.BOTH_HELD
     return cost
 
@@ -255,15 +259,18 @@ def pushed_from(s: State) -> int:
 
 
 def _pushed_by(s: State, ms: c.Ms) -> int:
-    """Where that piece may still stand at ``ms``. If it was seen to leave its square there is no limit; else it may
-    stand no longer than hands need to take it off."""
+    """Where that piece may still stand at ``ms``, pushed there as the other came. If it was seen to leave its square
+    there is no limit; else it may stand no longer than hands need to take it off."""
     pushed, last = pushed_from(s), s.last()
-    if not pushed or last is None or not last.hidden:
+    if not pushed or last is None:
         return pushed
     edges = last_edges(s, pushed & s.mismatch)
-    return sum(
-        BB_SQUARES[sq] for sq, number in edges.items() if number >= 0 and ms < _stands_from(s, number) + ASIDE_MS
-    )
+    if last.hidden:
+        stand = {sq for sq, number in edges.items() if number >= 0 and ms < _stands_from(s, number) + ASIDE_MS}
+    else:
+        came = s.trace.last_edge(last.landing, last.start)
+        stand = {sq for sq, number in edges.items() if came < 0 or s.trace[number].ms < s.trace[came].ms + ASIDE_MS}
+    return sum(BB_SQUARES[square] for square in stand)
 
 
 def _beside_the_victim(s: State, unexplained: int) -> int:

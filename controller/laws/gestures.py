@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.announced import announced_out_of_turn, taken_all_the_same
-from controller.laws.board import read_board
+from controller.laws.board import may_stand_turned, moved_if_turned, read_board
 from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename
 from controller.laws.evidence import handled
 from controller.laws.fallen import may_have_fallen, stood_less
@@ -121,6 +121,8 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
         return taken_up
     if (forgotten := _forgotten(s)) not in (None, touched) and s.readings[forgotten] == EMPTY:
         return mismatched(replace(s, not_by_mover=s.not_by_mover | BB_SQUARES[forgotten]))
+    if s.displaced and BB_SQUARES[touched] & s.own and may_stand_turned(s) and moved_if_turned(s):
+        return mismatched(s)  # he plays as if the board did not stand so: then the piece was moved out of turn
     if moved_on_before(s) and BB_SQUARES[touched] & s.own:
         return replace(s, not_by_mover=s.not_by_mover | s.mismatch)
     if (came := reported_first(s, touched, ms)) is not None:

@@ -46,6 +46,9 @@ ELSEWHERE = nats(0.1)  #: 2.3: another piece is set down in passing where one ha
 # right, instead of 14, and one more had somebody accused.
 EARLY = nats(0.8)  #: 0.22: the destination is seen to close before the origin opens
 
+EARLY_MS = 300  #: nearly all boards show both within this time; a guess
+EARLIER_MS = 50  #: each time that it closes so much earlier than that, it is less likely by the factor e; a guess
+
 # A guess, though it was counted: in 0 of 98 moves (4.6). With the counted rate 88.2 % of plies in games with a gap of
 # three moves came out right, instead of 89.1: in a gap nobody sees what came first.
 BEFORE = nats(0.5)  #: 0.7: a piece is taken up before the move in progress is finished
@@ -132,6 +135,11 @@ PLAYED_ON = nats(0.05)  #: 3.0: without a clock, the opponent replies to an ille
 NO_MOVE = nats(0.007)  #: 5.0: the clock is pressed, and nothing was moved
 GONE_ON = nats(0.5)  #: 0.7: after the end of the game, each time that a piece is moved or the clock pressed
 HOLDING = nats(0.018)  #: 4.0: the clock is pressed with a piece in hand
+
+
+def earliness(ms: int) -> float:
+    """What it costs that a destination is seen to close ``ms`` before the origin opens."""
+    return EARLY + max(0, ms - EARLY_MS) / EARLIER_MS
 
 
 def lateness(ms: int) -> float:

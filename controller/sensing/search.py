@@ -421,7 +421,8 @@ class _Search:
             cost += of_late
         landing = signs[1][1] if len(signs) > 1 else None
         if departure is not None and landing is not None and landing < departure:
-            cost += costs.EARLY
+            early_ms = 0 if move.promotion else self.edges.all[departure].ms - self.edges.all[landing].ms
+            cost += costs.earliness(early_ms)
         late = way is Way.LATE
         unseen = any(number is None for _, number in signs)
         hidden = late or unseen or way is Way.SWAPPED or last <= self.q.found

@@ -16,8 +16,8 @@ from controller.sensing.readings import FITS, LINES, SOMETHING, UNKNOWN
 from controller.sensing.trace import Edge, brushes
 from controller.sensing.unwatched import unwatched
 
-EARLY_MS = 300
-"""How long before its origin opens a destination may be seen to close."""
+EARLIEST_MS = 1_000
+"""How long before its origin opens a destination may be seen to close, at most; a guess."""
 
 
 class Way(Enum):
@@ -248,7 +248,7 @@ class Edges:
                 continue
             if departure is None or number > departure or promoted:
                 return number
-            if self.all[departure].ms - self.all[number].ms <= EARLY_MS:
+            if self.all[departure].ms - self.all[number].ms <= EARLIEST_MS:
                 return number
         return None
 

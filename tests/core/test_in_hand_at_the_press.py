@@ -99,3 +99,22 @@ def test_what_is_set_down_when_the_opponent_holds_a_piece_already_is_no_doing_of
     events = play(f"{pressed}; {late}; {then}", senses=senses, clock=CLOCK, laws=laws)
     assert record(events) == ["g1f3", "e7e5", "b1c3"]
     assert [(each.side, each.kind) for each in only(c.Illegal, events)] == [("white", "no-move")]
+
+
+@pytest.mark.parametrize(("laws", "kind"), LAWS)
+def test_both_pieces_in_hand_have_not_changed_places_and_the_opponent_has_touched_neither(
+    laws: c.Edition, kind: str
+) -> None:
+    log = "1500 lift e4; 1900 lift d5; 2500 press white; 7500 place d5"
+    events = play(log, "4k3/8/2p5/3p4/4P3/8/8/4K3 w - - 0 1", clock=CLOCK, laws=laws)
+    assert said(events) == [("white", kind)]
+    assert {touch.side for touch in only(c.Touch, events)} == {"white"}
+
+
+def test_what_that_hand_had_taken_up_is_no_touch_of_the_opponents() -> None:
+    log = """
+        1000 lift e4; 1500 lift d5; 2500 press white; 3200 place d5; 5000 lift e8; 5500 place e7; 6000 press black
+    """
+    events = play(log, "4k3/8/2p5/3p4/4P3/8/8/4K3 w - - 0 1", clock=CLOCK)
+    assert record(events) == ["e4d5", "e8e7"]
+    assert not [each for each in accusations(events) if each.side == "black"]

@@ -98,3 +98,11 @@ def test_who_is_pushed_aside_as_quickly_as_a_board_shakes_is_taken_all_the_same(
     taken = "7000 lift e4; 7270 lift d5; 7320 place e5; 7329 place d5; 7451 lift e5; 7564 press white"
     events = play(f"{opened(CLOCK)} {taken}; 9000 lift g8; 9500 place f6; 10500 press black", clock=CLOCK)
     assert (record(events), accusations(events)) == (["e2e4", "d7d5", "e4d5", "g8f6"], [])
+
+
+def test_what_is_set_down_beside_it_long_afterwards_was_not_pushed_there() -> None:
+    """A knight was touched and is owed; seconds later the pawn goes straight on, and becomes what was named."""
+    log = "1000 lift b8; 3000 place b8; 8000 lift a7; 8200 choose white q; 8700 place a8"
+    events = play(log, "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1")
+    assert record(events) == ["a7a8q"]
+    assert [said.kind for said in only(c.Violation, events)] == ["touch-move"]

@@ -39,3 +39,25 @@ def test_a_press_before_the_board_has_had_time_to_report_accuses_nobody(late_ms:
     events = play(log, clock=CLOCK)
     assert [each.kind for each in only(c.Illegal, events)] == kinds
     assert record(events) == ["g2g3", "e7e5"]
+
+
+@pytest.mark.parametrize(
+    ("fen", "log", "moves"),
+    [
+        ("4k3/8/8/R7/8/8/8/4K3 w - - 0 1", "1000 place h5 R; 1500 lift a5", "a5h5 e8e7"),
+        ("4k3/8/8/R7/8/8/8/4K2R w - - 0 1", "1000 place h5 R; 1500 lift a5", "a5h5 e8e7"),
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "1000 place d5 P; 1450 lift e4", "e4d5 e8e7"),
+    ],
+    ids=["moves", "of two that may have come the one whose square opened", "takes"],
+)
+def test_a_piece_that_is_seen_to_leave_well_after_it_came_has_moved(fen: str, log: str, moves: str) -> None:
+    events = play(f"{log}; 6000 lift e8; 6500 place e7 k", fen, senses="identity")
+    assert record(events) == moves.split()
+    assert not [each for each in accusations(events) if not isinstance(each, c.Displaced)]
+
+
+def test_nor_was_the_clock_pressed_without_a_move_then() -> None:
+    events = play(
+        "2000 place e4; 3000 press white; 3300 lift e2; 8000 lift e7; 8500 place e5; 9000 press black", clock=CLOCK
+    )
+    assert (record(events), accusations(events)) == (["e2e4", "e7e5"], [])

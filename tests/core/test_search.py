@@ -23,7 +23,6 @@ from controller.sensing.difference import Readings
 from controller.sensing.question import Asked, Explanation, Question
 from controller.sensing.readings import FITS, SOMETHING, reading
 from controller.sensing.search import DEPTH, EDGES, WRONG, explain
-from controller.sensing.showing import EARLY_MS
 from controller.sensing.trace import Edge
 
 ONE_VICTIM = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"
@@ -196,12 +195,15 @@ def test_two_moves_may_overlap(log: str) -> None:
     assert (line(best), best.cost) == (["e2e4", "e7e5"], 0.0)
 
 
-def test_a_destination_may_be_seen_just_before_its_origin_and_not_long_before() -> None:
-    for apart, early in ((EARLY_MS, True), (EARLY_MS + 1, False)):
-        edges = [Edge(0, chess.F3, SOMETHING), Edge(apart, chess.G1, EMPTY)]
-        best = found(ask(chess.STARTING_FEN, edges))[0]
-        assert line(best) == ["g1f3"]
-        assert best.cost == pytest.approx(costs.EARLY if early else SCANNED.lost + costs.PASSED)
+@pytest.mark.parametrize(
+    ("apart", "cost"),
+    [(costs.EARLY_MS, costs.EARLY), (costs.EARLY_MS + costs.EARLIER_MS, costs.EARLY + 1)],
+)
+def test_a_destination_may_be_seen_before_its_origin_and_hardly_long_before(apart: int, cost: float) -> None:
+    edges = [Edge(0, chess.F3, SOMETHING), Edge(apart, chess.G1, EMPTY)]
+    best = found(ask(chess.STARTING_FEN, edges))[0]
+    assert line(best) == ["g1f3"]
+    assert best.cost == pytest.approx(cost)
 
 
 WHITES, BLACKS = (("g1", "f3"), ("b1", "c3")), (("b8", "c6"), ("g8", "f6"))

@@ -43,3 +43,15 @@ def test_a_board_that_sees_colours_is_not_taken_for_turned() -> None:
     events = play("1000 lift d7; 1500 place d5 b; 3000 lift d2; 3500 place d4 w", senses="colour")
     assert record(events) == ["d2d4"]
     assert only(c.Violation, events)[0].kind == "out-of-turn"
+
+
+PREMATURE = "1000 lift d7; 1500 place d5; 5000 lift d2; 5500 place d4; 6500 press white; 7500 press black;"
+
+
+def test_where_presses_speak_against_that_black_has_moved_first_out_of_turn() -> None:
+    log = (
+        f"{PREMATURE} 9000 lift g1; 9500 place f3; 10000 press white; 12000 lift b8; 12500 place c6; 13000 press black"
+    )
+    events = play(log, clock=CLOCK)
+    assert record(events) == ["d2d4", "d7d5", "g1f3", "b8c6"]
+    assert [(said.side, said.kind) for said in only(c.Violation, events)] == [("black", "out-of-turn")]
