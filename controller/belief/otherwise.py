@@ -421,8 +421,8 @@ def _pushed_there(before: State, now: State, made: Made, instead: ExplainedMove)
 
 
 def _release_undone(now: State, made: Made) -> float:
-    """What it costs that this release was none. Nothing where the piece left again so soon that bouncing contacts may
-    have made a release of it: that it stood there at all is paid for as an edge left over."""
+    """What it costs that this release was none. Nothing where scans show that the piece left again so soon that bouncing
+    contacts may have made a release of it: that it stood there at all is paid for as an edge left over."""
     if not made.stood:
         return costs.UNDONE
     square, settings = made.landing, now.settings
@@ -433,7 +433,7 @@ def _release_undone(now: State, made: Made) -> float:
     left = next((edge.ms for edge in edges if edge.seen == EMPTY and edge.ms > landed), None)
     if left is None:
         return costs.STOOD  # it still stands there
-    if left < landed + settings.release_ms + 2 * settings.debounce_ms:
+    if now.pace.by_scans and left < landed + settings.release_ms + 2 * settings.debounce_ms:
         return 0.0
     return costs.STOOD + costs.STOOD_LONGER * min((left - landed) // settings.release_ms - 1, MOST_LONGER)
 

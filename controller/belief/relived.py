@@ -65,9 +65,8 @@ def lived_again(
             return None
         due = _due(explanation, script, undone, over=s.result is not None)
         gone = price_of_gone(before.state, s)
-        if script and type(one.item) is c.Press and (s.board is None or _all_set_down(s, world.state)):
-            # After the last move the explanation pays for held pieces itself; in a match a piece that stays away may
-            # have captured onward.
+        if script and type(one.item) is c.Press and (_none_has_taken_on(s) or _all_set_down(s, world.state)):
+            # After the last move the explanation pays for held pieces itself.
             held = price_of_press(s, one.item.side)
             gone += 0.0 if held is None else held[0]
         going_on = not script and s.result is None  # after the end of the game a world prices nothing any more
@@ -76,6 +75,11 @@ def lived_again(
         lived = before.becoming(s, Lived(one.item, one.since, before.state, before.cost, before.story))
         lived, paid = replace(lived, cost=lived.cost + gone + due - paid), due
     return None if script else lived
+
+
+def _none_has_taken_on(s: State) -> bool:
+    """Whether no piece that is off the board may have captured onward: it may in a match, except after a drop."""
+    return s.board is None or (bool(s.made) and s.made[-1].move.drop is not None)
 
 
 def _all_set_down(s: State, now: State) -> bool:

@@ -3,7 +3,7 @@ board shows it, and though a stock would explain the same as moves of two player
 
 import pytest
 from shorthand import seen
-from two_boards import Played
+from two_boards import START, Played
 
 from controller import contract as c
 
@@ -83,3 +83,10 @@ def test_a_move_long_completed_is_no_drop_though_a_piece_stands_where_it_came_fr
     match = Played(f"{log}; {slip}", a="4k3/6p1/8/8/8/8/3PP3/4K3[P] w - - 0 1", senses="identity")
     assert [(move.uci, move.ms) for move in match.all(c.Move)] == [("d2d3", 1400), ("g7g6", 2200), ("e2e4", 3900)]
     assert not match.all(c.Retract)
+
+
+def test_a_piece_that_leaves_well_after_it_is_seen_where_it_goes_is_not_dropped_there() -> None:
+    """Else White would have had it in his hand while he pressed, and ever since."""
+    log = "1000 A place f3 N; 1390 A lift g1; 2900 A press white; 6000 A lift e7; 6500 A place e6 p; 7500 A press black"
+    match = Played(log, a=START.replace("[]", "[Nn]"), senses="identity")
+    assert match.moves("A") == ["g1f3", "e7e6"]

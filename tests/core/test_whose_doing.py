@@ -2,6 +2,9 @@
 a press that comes late, a piece of the other player's, a word said before. Nobody is accused of it.
 """
 
+from collections.abc import Iterator
+
+import chess
 import pytest
 from shorthand import CASTLING, CLOCK, accusations, inputs, only, play, record, seen, session
 
@@ -81,11 +84,34 @@ def test_who_has_moved_his_piece_on_holds_it_until_he_sets_it_down(then: str, he
     assert held_by(game.state, "white") == held
 
 
-@pytest.mark.parametrize(("stood_ms", "told"), [(410, False), (900, True)])
-def test_a_stay_hardly_longer_than_a_release_may_have_been_none(stood_ms: int, told: bool) -> None:
+@pytest.mark.parametrize(("stood_ms", "told"), [(399, False), (410, True), (900, True)])
+@pytest.mark.parametrize("scanned", [False, True])
+def test_a_piece_that_has_stood_for_a_release_is_released_unless_contacts_may_have_bounced(
+    stood_ms: int, *, scanned: bool, told: bool
+) -> None:
     left = 1500 + stood_ms
-    log = f"1000 lift g1; 1500 place f3; {left} lift f3; {left + 100} place h3; {left + 300} press white; 8000 time"
-    assert bool(only(c.Violation, play(log, senses="occupancy", clock=CLOCK))) is told
+    moved = [(1000, "lift g1"), (1500, "place f3"), (left, "lift f3"), (left + 100, "place h3")]
+    done = [*moved, (left + 300, "press white")]
+    events = play("; ".join([*(scans(done) if scanned else map(said, done)), "8000 time"]), clock=CLOCK)
+    told = told and not (scanned and stood_ms == 410)
+    assert [each.kind for each in only(c.Violation, events)] == ["released-move"] * told
+
+
+def said(done: tuple[int, str]) -> str:
+    return f"{done[0]} {done[1]}"
+
+
+def scans(done: list[tuple[int, str]]) -> Iterator[str]:
+    """The same as a board shows it that is scanned every 10 ms."""
+    shown, left = chess.Board().occupied, list(done)
+    for ms in range(0, 8000, 10):
+        while left and left[0][0] <= ms:
+            what = left.pop(0)
+            if what[1].startswith("press"):
+                yield said(what)
+            else:
+                shown ^= chess.BB_SQUARES[chess.parse_square(what[1][-2:])]
+        yield f"{ms} frame {shown:016x}"
 
 
 @pytest.mark.parametrize("senses", ["colour", "identity"])
