@@ -421,7 +421,7 @@ def _pushed_there(before: State, now: State, made: Made, instead: ExplainedMove)
 
 
 def _release_undone(now: State, made: Made) -> float:
-    """What it costs that this release was none. Nothing where scans show that the piece left again so soon that bouncing
+    """What it costs that this release was none. Nothing where scans show that the piece left so soon that bouncing
     contacts may have made a release of it: that it stood there at all is paid for as an edge left over."""
     if not made.stood:
         return costs.UNDONE
