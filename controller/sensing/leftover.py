@@ -234,6 +234,11 @@ def _idle(q: Question, line: Line, position: Position, laid: int) -> float:
     victim, empty_handed = line.before.captured(move), True  # the piece of the last move is not lifted by then
     in_hand = False  # it is off the board, as far as is seen
     lifted: chess.Square | None = None  # the square that opened last
+    # Who touches a piece that he can take with the one he moves then, has to take it.
+    owed = _capturable(line.before, move) if line.moves[-1].hidden and not q.scanned else 0
+    left_at = max(
+        (n for n, edge in enumerate(edges) if edge.square == move.from_square and edge.seen == EMPTY), default=0
+    )
     holds = _holds(q, line)
     shown = [] if q.scanned else [made for made in line.moves if not made.hidden]
     # A board that tells pieces apart leaves no doubt where a piece went.
@@ -274,6 +279,8 @@ def _idle(q: Question, line: Line, position: Position, laid: int) -> float:
                     cost += 0.0 if seen else costs.BOTH_HELD
                 if not brushed and own & BB_SQUARES[square] and number in holds:
                     cost += costs.REFILLED
+                if owed & BB_SQUARES[square] and number < left_at and not brushed:
+                    cost += costs.BREACH
             swept = edge.ms if brushed else swept
         elif not line.mismatch & BB_SQUARES[square] and not _landed_before(q, number):
             gone = next((later.ms for later in edges[number + 1 :] if later.square == square), edges[-1].ms)
@@ -290,6 +297,13 @@ def _idle(q: Question, line: Line, position: Position, laid: int) -> float:
             taken_up = lifted is not None and (lifted == move.to_square or (empty_handed and lifted == victim))
             cost += costs.ELSEWHERE if square in left or taken_up else 0.0
     return cost
+
+
+def _capturable(before: Position, move: Move) -> int:
+    """The pieces, a bitboard, that the piece of this move might capture instead."""
+    victims = [before.captured(each) for each in before.moves_from(move.from_square)]
+    taken = before.captured(move)
+    return sum({BB_SQUARES[victim] for victim in victims if victim is not None and victim != taken})
 
 
 def _landed_before(q: Question, number: int) -> bool:

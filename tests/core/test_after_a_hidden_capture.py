@@ -108,3 +108,9 @@ def test_who_has_taken_moves_on_and_puts_back_what_he_took_has_moved_a_released_
     log = "1000 lift a5; 1800 lift d8; 2800 place d8; 6200 lift d8; 7400 place c7; 9200 place d8; 12000 press white"
     events = play(log, fen, clock=CLOCK, laws="fide-2023", sensors=c.Sensors(lost=0.001, scan_ms=200))
     assert [(said.side, said.kind) for said in only(c.Violation, events)] == [("white", "released-move")]
+
+
+def test_of_two_that_it_may_have_taken_the_one_that_was_touched_before_is_owed() -> None:
+    log = "900 lift f7; 1200 place f7; 2700 lift g5; 3800 press white; 5800 lift e8; 6500 place e7; 7000 press black"
+    events = play(log, "4k3/5p1p/8/6N1/8/8/8/4K3 w - - 0 1", clock=CLOCK)
+    assert (record(events), accusations(events)) == (["g5f7", "e8e7"], [])
