@@ -234,11 +234,6 @@ def _idle(q: Question, line: Line, position: Position, laid: int) -> float:
     victim, empty_handed = line.before.captured(move), True  # the piece of the last move is not lifted by then
     in_hand = False  # it is off the board, as far as is seen
     lifted: chess.Square | None = None  # the square that opened last
-    # Who touches a piece that he can take with the one he moves then, has to take it.
-    owed = _capturable(line.before, move) if line.moves[-1].hidden and not q.scanned else 0
-    left_at = max(
-        (n for n, edge in enumerate(edges) if edge.square == move.from_square and edge.seen == EMPTY), default=0
-    )
     holds = _holds(q, line)
     shown = [] if q.scanned else [made for made in line.moves if not made.hidden]
     # A board that tells pieces apart leaves no doubt where a piece went.
@@ -279,7 +274,7 @@ def _idle(q: Question, line: Line, position: Position, laid: int) -> float:
                     cost += 0.0 if seen else costs.BOTH_HELD
                 if not brushed and own & BB_SQUARES[square] and number in holds:
                     cost += costs.REFILLED
-                if owed & BB_SQUARES[square] and number < left_at and not brushed:
+                if not (brushed or q.scanned) and empty_handed and _owes_instead(line, square):
                     cost += costs.BREACH
             swept = edge.ms if brushed else swept
         elif not line.mismatch & BB_SQUARES[square] and not _landed_before(q, number):
@@ -299,11 +294,13 @@ def _idle(q: Question, line: Line, position: Position, laid: int) -> float:
     return cost
 
 
-def _capturable(before: Position, move: Move) -> int:
-    """The pieces, a bitboard, that the piece of this move might capture instead."""
-    victims = [before.captured(each) for each in before.moves_from(move.from_square)]
-    taken = before.captured(move)
-    return sum({BB_SQUARES[victim] for victim in victims if victim is not None and victim != taken})
+def _owes_instead(line: Line, square: chess.Square) -> bool:
+    """Whether the last move, a hidden one, is made by a piece that can take on ``square``, and does not: who touches
+    what stands there has to take it."""
+    before, last = line.before, line.moves[-1]
+    if not last.hidden or before.captured(last.move) == square:
+        return False
+    return any(before.captured(each) == square for each in before.moves_from(last.move.from_square))
 
 
 def _landed_before(q: Question, number: int) -> bool:
