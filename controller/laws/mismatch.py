@@ -13,7 +13,7 @@ from controller.laws.drop_names import named, promotes_unnamed
 from controller.laws.evidence import handled, moved_about
 from controller.laws.fallen import shoved
 from controller.laws.initial_position import recognise
-from controller.laws.moves import make, take_back
+from controller.laws.moves import ended_by_capture, make, take_back
 from controller.laws.notices import accuse
 from controller.laws.passing import made_instead
 from controller.laws.record import Made
@@ -45,6 +45,8 @@ def mismatched(s: State) -> State:
             s = _taken_back(s)
         if s.unsure:
             s = replace(s, unseen=s.mismatch & ~s.not_by_mover)  # it may be the other player's turn
+        if (over := ended_by_capture(s)) is not s:
+            return over
         if not s.unseen:
             s = _moved_by_the_other(s)
             s = _dropped_by_the_other(s)
@@ -322,6 +324,8 @@ def _being_put_back(s: State, last: Made, filled: int) -> bool:
 def _moved_on_after(s: State, at: int, kind: str, article: str, mask: int) -> State:
     """Tell that a piece released by move number ``at`` was moved on: it is to be put back where it was released, and
     binds nobody else."""
+    if (over := ended_by_capture(s)) is not s:
+        return over  # that was a capture, then, and it has ended the game
     last = s.made[at]
     s = s.amending(at, shifted=True).untouch(mask)
     s = replace(s, not_by_mover=s.not_by_mover | s.mismatch & mask)

@@ -51,3 +51,24 @@ def test_what_is_done_after_a_mate_leaves_it_one(afterwards: str) -> None:
     events = play(f"1500 lift f3; 2100 press white; {afterwards}", MATES, clock=CLOCK)
     assert (record(events), accusations(events)) == (["f3f7"], [])
     assert [(end.result, end.reason) for end in only(c.Result, events)] == [("1-0", "checkmate")]
+
+
+SEEN = "1500 lift b8; 2000 lift b1; 2500 place b8;"
+"""A rook takes on the last rank, before everybody's eyes, and mates."""
+
+
+@pytest.mark.parametrize("clock", [None, CLOCK])
+@pytest.mark.parametrize(
+    "afterwards",
+    [
+        "3600 lift b8; 4300 place b1; 5000 lift h8; 5600 place g8",
+        "4000 arbiter report side=white kind=two-hands; 4500 press white",
+        "3600 lift h8; 4300 place g8; 5000 lift b8; 5600 place b7",
+    ],
+    ids=["the mate taken back to show a line", "it was given with both hands", "what would have been"],
+)
+def test_a_mate_that_was_seen_to_be_given_is_no_offence_whatever_follows(afterwards: str, clock: str | None) -> None:
+    """Mate is given once the piece is released (5.1.1); that one hand has to do it (4.1) changes nothing of it."""
+    events = play(f"{SEEN} {afterwards}; 12000 time", "1r5k/6pp/8/8/8/8/5PPP/1R4K1 w - - 0 1", clock=clock)
+    assert (record(events), said(events)) == (["b1b8"], [])
+    assert [(end.result, end.reason) for end in only(c.Result, events)] == [("1-0", "checkmate")]
