@@ -15,7 +15,7 @@ from controller.laws.correction import correct, released_again
 from controller.laws.drop_names import promotes_unnamed
 from controller.laws.endings import ended
 from controller.laws.evidence import told_by
-from controller.laws.moves import complete, declare, ended_by_capture, finish, report, take_back, uncompleted
+from controller.laws.moves import complete, declare, finish, report, take_back, uncompleted
 from controller.laws.notices import apply, drop_lifted_flags, is_open, struck_out, won_by
 from controller.laws.outcomes import triggered
 from controller.laws.record import NONE_OF_EITHER, Notice
@@ -40,8 +40,6 @@ STILL_RESUMING = ("resume", "set-clock", "warn")
 
 def arbiter(s: State, item: c.Arbiter) -> State:
     """Carry out a ruling. A ruling that answers nothing, or makes no sense now, changes nothing."""
-    if item.do == "report" and (over := ended_by_capture(s)) is not s:
-        return after_the_end(over, item)
     before = s
     acted = ACTS[item.do](before, item)
     s = _worded(acted, before, item)

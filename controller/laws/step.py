@@ -17,7 +17,7 @@ from controller.laws import announced, arrival, choices, claims, gap, gestures, 
 from controller.laws.board import SQUARES, compare, compare_afresh, read_first
 from controller.laws.drop_kinds import Names
 from controller.laws.illegal import replied
-from controller.laws.moves import wait_or_propose
+from controller.laws.moves import ended_by_capture, wait_or_propose
 from controller.laws.outcomes import triggered
 from controller.laws.renamed import as_named
 from controller.laws.sensors import believe, disbelieve
@@ -69,6 +69,9 @@ Item = c.AnyInput | Settled | First | Passed | Named
 """What a step takes: any input except a raw scan, which comes as the squares that have settled."""
 
 
+SPOKEN = (c.Claim, c.Draw, c.Resign)
+"""What players say: it is too late once the game has ended on the board."""
+
 OF_PARTNER = (Passed, Named)
 """Items that come from the other board of a match."""
 
@@ -89,6 +92,8 @@ def run_up_to(s: State, item: Item, since: c.Ms | None) -> State:
 
 def taken(s: State, item: Item) -> State:
     """Take the item; time has run to it. Once the result is final only an arbiter changes anything."""
+    if s.unproven is not None and (isinstance(item, SPOKEN) or (type(item) is c.Arbiter and item.do == "report")):
+        s = ended_by_capture(s)
     if s.result is None or isinstance(item, OF_PARTNER):
         return TAKEN[type(item)](s, item)
     if type(item) is c.Claim:
