@@ -12,7 +12,7 @@ from controller.laws.evidence import handled
 from controller.laws.fallen import may_have_fallen, stood_less
 from controller.laws.lifted import count_raised, just_up, may_go, prove, stands_again, touched_by_moving
 from controller.laws.mismatch import another_taken_up, corrects, left_moved_on, mismatched, moved_on_before, rook_first
-from controller.laws.moves import make
+from controller.laws.moves import make, pushed_aside
 from controller.laws.outcomes import released_without_its_name, triggered
 from controller.laws.passing import passed_on
 from controller.laws.retaken import lifted_to_be_taken, takes_instead
@@ -254,6 +254,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     if s.turn.traces.stood is not None and of_colour(seen, s.position.turn):
         s = s.tracing(stood=None)  # else it is a piece of the opponent's, which has captured what stood
     s = s.see(square, seen, ms, by)
+    if was_empty and by is None and s.position.drop_board is not None and bit & _pushed_aside(s):
+        return _compared(replace(s, not_by_mover=s.not_by_mover | bit), ms)
     if refills and (in_hand or _named_from_stock(s)):
         # An opponent's square is filled again while the mover holds a piece: that one has captured there, if it can.
         quick = just_up(s, ms)
@@ -280,6 +282,14 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     if s.turn.astray and s.turn.judged and s.clock is None:
         s = s.turning(stands_since=ms, judged=False)  # this may complete a reply, on squares that differed before
     return _landed(s, square, s.left_unseen(s.turn.difference)) if s.faulty and not home and not gone else s
+
+
+def _pushed_aside(s: State) -> int:
+    """Where the victim stands, as a bitboard, that the piece which stands to capture, or has just done so, pushed."""
+    last, difference = s.last(), s.turn.difference
+    if difference.kind in LEGAL:
+        return pushed_aside(s, s.position, difference.moves[0])
+    return 0 if last is None or not last.move else pushed_aside(s, last.before, last.move)
 
 
 def _captured_by_another_name(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms) -> State | None:

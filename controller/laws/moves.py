@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from chess import BB_SQUARES, Move, PieceType, Square
+from chess import BB_KING_ATTACKS, BB_SQUARES, Move, PieceType, Square
 from msgspec.structs import replace
 
 from controller import contract as c
@@ -20,6 +20,7 @@ from controller.laws.touch import PartialMove, TouchedPiece, breach
 from controller.laws.turn import Raised
 from controller.position import PROMOTIONS, Position, uci
 from controller.sensing.budget import UnaskedError
+from controller.sensing.costs import REACTS_MS
 from controller.sensing.difference import LEGAL, Kind, exchanged
 from controller.sensing.trace import Edge, brushes
 
@@ -76,7 +77,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
     if turn.side in s.announced:
         s = replace(s, announced={side: ms for side, ms in s.announced.items() if side != turn.side})
     s, early = set_down_early(in_his_turn(s) if s.kept_words else s, after)
-    behind = _left_behind(s, changed) if s.mismatch & ~changed else 0
+    behind = _left_behind(s, changed) | pushed_aside(s, before, move) if s.mismatch & ~changed else 0
     s = s.enter(after, changed)
     if behind := behind & s.mismatch:
         s = replace(s, not_by_mover=s.not_by_mover | behind, turn=s.turn.lowering(behind))
@@ -169,6 +170,21 @@ def _left_behind(s: State, changed: int) -> int:
         bit = BB_SQUARES[edge.square]
         found = found | bit if edge.white is white else found & ~bit
     return found & s.mismatch & ~changed
+
+
+def pushed_aside(s: State, before: Position, move: Move) -> int:
+    """Where in a match the victim of this move stands, as a bitboard, if the capturing piece has pushed it off its
+    square: it might have been dropped there, but nobody replies so soon."""
+    victim = before.captured(move)
+    if before.drop_board is None or victim is None or victim != move.to_square:
+        return 0
+    beside = BB_KING_ATTACKS[victim] & s.mismatch & ~before.board.occupied & ~s.empty(s.mismatch)
+    numbers = s.trace.last_edges(beside | BB_SQUARES[victim], 0) if beside else {}
+    if numbers.get(victim, -1) < 0:
+        return 0
+    landed = s.trace[numbers.pop(victim)].ms
+    came = {square: s.trace[number].ms for square, number in numbers.items() if number >= 0}
+    return sum(BB_SQUARES[square] for square, ms in came.items() if abs(ms - landed) < REACTS_MS)
 
 
 def let_wait(s: State) -> State:

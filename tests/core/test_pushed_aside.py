@@ -3,7 +3,8 @@ kinds that is a capture as soon as it is off, whether anything follows or not.
 """
 
 import pytest
-from shorthand import CLOCK, accusations, only, play, record
+from shorthand import CLOCK, accusations, only, play, record, seen
+from two_boards import Played
 
 from controller import contract as c
 
@@ -106,3 +107,17 @@ def test_what_is_set_down_beside_it_long_afterwards_was_not_pushed_there() -> No
     events = play(log, "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1")
     assert record(events) == ["a7a8q"]
     assert [said.kind for said in only(c.Violation, events)] == ["touch-move"]
+
+
+@pytest.mark.parametrize("clock", ["180", None])
+@pytest.mark.parametrize("stock", ["", "p"])
+@pytest.mark.parametrize("senses", ["occupancy", "colour", "identity"])
+def test_in_a_match_what_is_pushed_off_its_square_is_not_dropped_there(
+    senses: c.Senses, stock: str, clock: str | None
+) -> None:
+    white, black, king = (seen(piece, senses) for piece in "Ppk")
+    pushed = f"1000 A lift b4; 1835 A lift c5; 1856 A place c5 {white}; 1868 A place d4 {black}; 2464 A lift d4"
+    log = f"{pushed}; 3000 A press white; 6000 A lift e8; 6800 A place d7 {king}; 7300 A press black"
+    match = Played(log, a=f"4k3/8/8/2p5/1P6/8/8/4K3[{stock}] w - - 0 1", senses=senses, clock=clock)
+    assert match.moves("A") == ["b4c5", "e8d7"]
+    assert not accusations(match.events)
