@@ -50,7 +50,23 @@ def may_win(s: State, item: c.AnyInput) -> set[c.Side]:
         sides.add(c.other(item.side))
     if isinstance(item, c.Claim) and item.of == "flag":
         sides.add(item.side)
+    if isinstance(item, c.Arbiter) and item.do == "uphold" and s.laws.draw_rider:
+        sides |= {c.other(notice.side) for notice in s.notices if _loses(notice)}
     return sides
+
+
+def _loses(notice: Notice) -> bool:
+    return any(price.kind == "loss" for price in notice.prices)
+
+
+def priced_in_full(s: State, notice: Notice) -> Notice:
+    """The notice whose price is to be applied: where it is a loss, a long search may show that the opponent cannot
+    mate, though the short one by which it was proposed did not."""
+    if not s.laws.draw_rider or not _loses(notice) or notice.what != "illegal":
+        return notice
+    if can_mate(notice.before.board, c.other(notice.side)):
+        return notice
+    return replace(notice, prices=(s.laws.price(s.fined[notice.side], opponent_can_mate=False),))
 
 
 def won_by(side: c.Side) -> c.Score:
@@ -127,7 +143,7 @@ def fine_illegal(s: State, notice: Notice) -> State:
     on whether the opponent can mate."""
     number = s.fined[notice.side] + 1
     price = s.laws.price(number, opponent_can_mate=True)
-    # A short search will do: this may be one story of several, and the price is only proposed.
+    # A short search will do: this may be one story of several, and the price is only proposed (priced_in_full).
     if price.kind == "loss" and not _soon_mates(s, notice):
         price = s.laws.price(number, opponent_can_mate=False)
     s = replace(s, fined={**s.fined, notice.side: number})

@@ -16,7 +16,7 @@ from controller.laws.drop_names import promotes_unnamed
 from controller.laws.endings import ended
 from controller.laws.evidence import told_by
 from controller.laws.moves import complete, declare, finish, report, take_back, uncompleted
-from controller.laws.notices import apply, drop_lifted_flags, is_open, struck_out, won_by
+from controller.laws.notices import apply, drop_lifted_flags, is_open, priced_in_full, struck_out, won_by
 from controller.laws.outcomes import triggered
 from controller.laws.record import NONE_OF_EITHER, Notice
 from controller.laws.refused import not_given_instead, warnable
@@ -220,6 +220,7 @@ def uphold(s: State, answers: str | None) -> State:
     if notice.what == "wrong-clock" or notice.what == "turned-board":  # the arbiter sets it right himself
         s = stop(_answer(s, notice, "upheld"))
         return initial_position.say_begun(s, notice.what) if notice.what == "turned-board" else s
+    notice = priced_in_full(s, notice)
     kinds = {price.kind for price in notice.prices}
     s = apply(s, notice)
     if kinds & {"loss", "draw"}:

@@ -147,6 +147,13 @@ def test_dismissed_play_goes_on() -> None:
     assert (table.game.state.notices, table.play("f6g8").all(c.Completed)[-1].uci) == ((), "f6g8")
 
 
+def test_before_a_game_is_lost_by_an_illegal_move_a_long_search_asks_whether_the_opponent_can_mate() -> None:
+    table = Table("fide-2014", "6kB/p1PP2P1/P5P1/1p6/8/1K6/1P6/8 w - - 0 60", play="blitz", supervised=False)
+    table.play("b3f2").rule("uphold")
+    assert (table.penalties()[-1][1], table.penalties("applied")[-1][1]) == ("loss", "draw")
+    assert table.result == ("1/2-1/2", "illegal-moves")
+
+
 # -- dismissed -----------------------------------------------------------------------------------------------------
 
 
