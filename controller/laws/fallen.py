@@ -40,6 +40,11 @@ def landing(s: State) -> chess.Square | None:
     return last.landing if last is not None and last.move else None
 
 
+FELLS_MS = 400
+"""A hand that sets down a piece may knock over another one for so long. A guess; sooner than that players reply, too,
+but hardly with the piece beside."""
+
+
 def landings(s: State) -> int:
     """Where the pieces that were moved last stand, as a bitboard: of castling both (3.8.2); 0 if there are none."""
     last, difference = s.last(), s.turn.difference
@@ -62,7 +67,7 @@ def fell_beside(s: State, square: chess.Square, ms: c.Ms) -> bool:
     if last is None or not last.move or chess.square_distance(last.landing, square) > REACHES:
         return False
     came = s.trace.latest(last.landing, empty=False)
-    return came is not None and abs(ms - came.ms) < REACTS_MS
+    return came is not None and abs(ms - came.ms) < FELLS_MS
 
 
 def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:
@@ -77,7 +82,7 @@ def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:
         if last.completed_by_press:
             return False  # after the press it is the other player who touches
         until = last.ms + PUT_STRAIGHT_MS  # what is only brushed later is not set down, and fells nothing
-    return any(stood_less(s, each, ms, REACTS_MS, until) for each in near)
+    return any(stood_less(s, each, ms, FELLS_MS, until) for each in near)
 
 
 def knocked_over(s: State) -> int:

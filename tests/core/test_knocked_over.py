@@ -197,3 +197,14 @@ def test_who_puts_his_piece_straight_soon_after_his_move_may_fell_its_neighbour(
     log = f"1000 lift a4; 1800 place c6; {falls}; 9000 lift a5; 9700 place a4"
     events = play(log, "4rkn1/2p5/8/p7/B7/8/8/6K1 w - - 2 43")
     assert (record(events), accusations(events)) == (["a4c6", "a5a4"], [])
+
+
+@pytest.mark.parametrize("fell_ms", [260, 380])
+@pytest.mark.parametrize("senses", ["occupancy", "identity"])
+def test_a_piece_beside_that_falls_a_while_after_a_release_was_not_touched_by_the_opponent(
+    senses: c.Senses, fell_ms: int
+) -> None:
+    knight, pawn, king = (seen(piece, senses) for piece in "Npk")
+    log = f"1000 lift c3; 1800 place d5 {knight}; {1800 + fell_ms} lift e5; 3300 place e5 {pawn}; 7000 lift e8"
+    events = play(f"{log}; 7900 place d7 {king}", "4k3/8/8/4p3/8/2N5/8/4K3 w - - 0 1", senses=senses)
+    assert (record(events), accusations(events)) == (["c3d5", "e8d7"], [])
