@@ -9,6 +9,7 @@ from chess import BB_SQUARES
 from msgspec import Struct
 
 from controller.position import EMPTY, squares
+from controller.sensing.readings import SOMETHING
 
 
 class Edge(Struct, frozen=True, gc=False):
@@ -23,6 +24,9 @@ class Edge(Struct, frozen=True, gc=False):
 STRADDLE_MS = 100
 """A piece set down on the edge of two squares closes both within this time."""
 
+TOLD_APART_MS = 350
+"""The same where the board sees that both show a piece of one colour: then it is hardly another piece. A guess."""
+
 
 LOOK = 4
 """Up to so many edges before and after one may be of the same look."""
@@ -32,8 +36,9 @@ def stands_beside(edges: Sequence[Edge], number: int) -> chess.Square | None:
     """The square beside that closes together with the one of edge ``number``, and shows the same, while no third square
     does: one piece stands on both. Either may open and close more than once. None if there is no such square."""
     edge = edges[number]
-    later = takewhile(lambda at: edges[at].ms - edge.ms <= STRADDLE_MS, range(number + 1, len(edges)))
-    earlier = takewhile(lambda at: edge.ms - edges[at].ms <= STRADDLE_MS, range(number - 1, -1, -1))
+    within = STRADDLE_MS if edge.seen == SOMETHING else TOLD_APART_MS
+    later = takewhile(lambda at: edges[at].ms - edge.ms <= within, range(number + 1, len(edges)))
+    earlier = takewhile(lambda at: edge.ms - edges[at].ms <= within, range(number - 1, -1, -1))
     near = -1  # the number of the last edge that closes another square
     left = set[chess.Square]()
     for at in chain(later, earlier):

@@ -123,3 +123,11 @@ def test_king_and_rook_set_down_at_once_where_castling_is_illegal_stand_on_no_ed
     castled = "1000 lift e1; 1050 lift h1; 2000 place g1; 2010 place f1; 9000 time"
     events = play(castled, "4kr2/8/8/8/8/8/8/4K2R w K - 0 1", clock=CLOCK)
     assert [said.kind for said in only(c.Illegal, events)] == ["illegal-move"]
+
+
+@pytest.mark.parametrize("apart_ms", [110, 340])
+def test_where_colours_are_seen_the_second_square_may_close_a_while_later(apart_ms: int) -> None:
+    """There is one white king only, and one piece was lifted."""
+    log = f"1000 lift e1; 1900 place d3 K; {1900 + apart_ms} place d2 K; 3500 lift d3; 4000 press white"
+    events = play(log, "4k3/p7/8/8/8/8/8/4K3 w - - 0 1", senses="identity", clock=CLOCK)
+    assert (record(events), accusations(events)) == (["e1d2"], [])
