@@ -90,3 +90,11 @@ def test_a_piece_that_leaves_well_after_it_is_seen_where_it_goes_is_not_dropped_
     log = "1000 A place f3 N; 1390 A lift g1; 2900 A press white; 6000 A lift e7; 6500 A place e6 p; 7500 A press black"
     match = Played(log, a=START.replace("[]", "[Nn]"), senses="identity")
     assert match.moves("A") == ["g1f3", "e7e6"]
+
+
+def test_a_square_that_a_piece_taps_before_it_takes_unseen_is_touched_by_no_piece_of_the_opponents_stock() -> None:
+    tapped = "1000 A lift d3; 2200 A place f1; 2345 A lift f1; 3287 A press white; 7358 A lift g7; 8265 A place g5"
+    log = f"{tapped}; 8677 A press black; 10300 A lift f5; 11500 A place e4; 12000 A press white"
+    match = Played(log, a="4k3/6p1/8/5p2/8/3B4/8/4K3[q] w - - 0 1")
+    assert match.moves("A") == ["d3f5", "g7g5", "f5e4"]
+    assert not match.all(c.Violation)
