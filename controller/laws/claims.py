@@ -17,7 +17,7 @@ from controller.laws.editions import Price
 from controller.laws.endings import fifty_moves, threefold
 from controller.laws.evidence import NOTHING, Evidence, drawn, fell, hands, played, touched
 from controller.laws.illegal import article_of
-from controller.laws.moves import finish
+from controller.laws.moves import ended_by_capture, finish
 from controller.laws.notices import (
     about,
     belongs,
@@ -32,10 +32,13 @@ from controller.laws.notices import (
     standing,
     won_by,
 )
+from controller.laws.outcomes import triggered
 from controller.laws.record import Made, Notice, What, WrittenMove
 from controller.laws.state import State
 from controller.laws.stock import stood
 from controller.laws.touch import breach
+from controller.laws.turn import Trigger
+from controller.sensing.difference import LEGAL
 from controller.sensing.trace import away_and_back
 
 Verdict = Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
@@ -357,7 +360,11 @@ def _touched_again(s: State, since: c.Ms) -> bool:
 
 def resign(s: State, side: c.Side) -> State:
     """A player resigns: he has lost, or from 2023 drawn if the opponent could not mate (5.1.2); where nobody can say
-    whether he could, that is referred to the arbiter."""
+    whether he could, that is referred to the arbiter. His opponent's move that stands has been made by then."""
+    if side != s.turn.side and s.turn.difference.kind in LEGAL:
+        s = ended_by_capture(triggered(s, Trigger.REPLY)[0])
+        if s.result is not None:
+            return s
     clause = s.laws.clause.resignation
     if not s.laws.resignation_may_draw:
         return finish(s, won_by(c.other(side)), "resignation", clause)

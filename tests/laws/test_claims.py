@@ -89,6 +89,20 @@ def test_who_resigns_loses_unless_nobody_could_mate_him(laws: c.Edition, side: c
     assert against_bare_king.result == ("1/2-1/2" if drawn else lost, "resignation")
 
 
+@pytest.mark.parametrize(
+    ("fen", "end"),
+    [
+        ("k7/8/2K5/8/1Q6/8/8/8 w - - 0 1", ("1/2-1/2", "stalemate")),
+        ("4k3/8/8/1K6/1Q6/8/8/8 w - - 0 1", ("1-0", "resignation")),
+    ],
+)
+def test_the_move_that_stands_when_the_opponent_resigns_has_been_made(fen: str, end: tuple[str, str]) -> None:
+    table = Table("fide-2023", fen).give(c.Lift, square="b4").give(c.Place, square="b6")
+    table.ms -= 800  # he resigns before the queen has stood for a release
+    table.give(c.Resign, side="black")
+    assert ([move.uci for move in table.all(c.Move)], table.result) == (["b4b6"], end)
+
+
 def test_whether_the_opponent_could_mate_is_judged_before_the_illegal_move() -> None:
     """The knight takes Black's only rook, as no knight can: on the board Black has nothing left to mate with."""
     table = Table("fide-2023", "k7/8/8/8/8/6r1/8/N6K w - - 0 1").play("a1g3")
