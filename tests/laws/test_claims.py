@@ -93,7 +93,7 @@ def test_who_resigns_loses_unless_nobody_could_mate_him(laws: c.Edition, side: c
     ("fen", "end"),
     [
         ("k7/8/2K5/8/1Q6/8/8/8 w - - 0 1", ("1/2-1/2", "stalemate")),
-        ("4k3/8/8/1K6/1Q6/8/8/8 w - - 0 1", ("1-0", "resignation")),
+        ("4k3/8/8/2K5/1Q6/8/8/8 w - - 0 1", ("1-0", "resignation")),
     ],
 )
 def test_the_move_that_stands_when_the_opponent_resigns_has_been_made(fen: str, end: tuple[str, str]) -> None:
