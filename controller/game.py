@@ -23,7 +23,7 @@ from controller.laws.completing import changed_in_order, completes, made_whole_b
 from controller.laws.drop_kinds import Names
 from controller.laws.drop_names import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
 from controller.laws.moves import end, ended_by_capture, finish, make, propose_unproven
-from controller.laws.notices import is_open, may_win, sound
+from controller.laws.notices import asks, is_open
 from controller.laws.outcomes import triggered
 from controller.laws.record import Made, Notice
 from controller.laws.refused import not_named, refusal
@@ -366,7 +366,7 @@ class Game:
     def asks(self, item: c.AnyInput) -> list[tuple[chess.Board, c.Side]]:
         """The positions, each with a side, for which that input makes the Laws ask whether that side can still mate: to
         find out may take a second."""
-        return [(sound(s).board, side) for s in self._belief.states for side in may_win(s, item)]
+        return [question for s in self._belief.states for question in asks(s, item)]
 
     def judges_at(self, ms: c.Ms, offences: bool) -> c.Ms | None:
         """When what stands on the board is judged, if time alone brings that about by ``ms``; None otherwise. With

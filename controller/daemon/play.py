@@ -240,9 +240,10 @@ class LiveGame:
         return events
 
     def knows(self, item: c.AnyInput) -> bool:
-        """Whether the game can hear of ``item`` at once. What a resignation or a flag that fell is worth may rest on
-        who can still mate: where that is not known, it is being found out."""
-        if self.over or not (isinstance(item, c.Resign | c.Claim) or any(item.ms >= ms for ms in self._flags)):
+        """Whether the game can hear of ``item`` at once. What a resignation, a flag that fell or a loss that is upheld
+        is worth may rest on who can still mate: where that is not known, it is being found out."""
+        decides = isinstance(item, c.Resign | c.Claim | c.Arbiter) or any(item.ms >= ms for ms in self._flags)
+        if self.over or not decides:
             return True
         return all([board.foresight.knows(board.game.asks(item)) for board in self.boards.values()])  # noqa: C419
 

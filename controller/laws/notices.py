@@ -3,8 +3,10 @@
 The program measures and proposes. An unattended event (`apply_penalties`) lets it apply fixed minutes by itself.
 """
 
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple, get_args
 
+from chess import Board
 from msgspec.structs import replace
 
 from controller import contract as c
@@ -15,6 +17,7 @@ from controller.laws.state import NS, State
 from controller.mating import SOON
 from controller.position import Position
 from controller.sensing.budget import UnaskedError
+from controller.sensing.difference import LEGAL
 
 
 def sound(s: State) -> Position:
@@ -41,30 +44,32 @@ def lost_by(s: State, side: c.Side) -> Loss:
     return Loss(score, "referred" if found.can is None else "proposed", evidence)
 
 
-def may_win(s: State, item: c.AnyInput) -> set[c.Side]:
-    """The players who win by ``item``, or by a flag that falls before it, if they can still mate: the Laws will ask."""
-    sides = set[c.Side]()
+def asks(s: State, item: c.AnyInput) -> Iterator[tuple[Board, c.Side]]:
+    """The positions, each with a side, for which the Laws will ask by ``item``, or by a flag that falls before it,
+    whether that side can still mate."""
+    board = sound(s).board
     if s.clock is not None and s.laws.flag_called_by == "arbiter":
-        sides |= {c.other(fallen) for fallen, _ in s.clock.advance(item.ms * NS)[1]}
+        yield from ((board, c.other(fallen)) for fallen, _ in s.clock.advance(item.ms * NS)[1])
     if isinstance(item, c.Resign) and s.laws.resignation_may_draw:
-        sides.add(c.other(item.side))
+        yield board, c.other(item.side)
+        if item.side != s.turn.side and s.turn.difference.kind in LEGAL:  # that move has been made by then
+            yield s.position.after(s.turn.difference.moves[0]).board, c.other(item.side)
     if isinstance(item, c.Claim) and item.of == "flag":
-        sides.add(item.side)
-    if isinstance(item, c.Arbiter) and item.do == "uphold" and s.laws.draw_rider:
-        sides |= {c.other(notice.side) for notice in s.notices if _loses(notice)}
-    return sides
+        yield board, item.side
+    if isinstance(item, c.Arbiter) and item.do == "uphold":
+        yield from ((each.before.board, c.other(each.side)) for each in s.notices if _may_be_drawn(s, each))
 
 
-def _loses(notice: Notice) -> bool:
-    return any(price.kind == "loss" for price in notice.prices)
+def _may_be_drawn(s: State, notice: Notice) -> bool:
+    """Whether that is a loss by illegal moves, which is a draw where the opponent cannot mate."""
+    loses = any(price.kind == "loss" for price in notice.prices)
+    return s.laws.draw_rider and notice.what == "illegal" and loses
 
 
 def priced_in_full(s: State, notice: Notice) -> Notice:
     """The notice whose price is to be applied: where it is a loss, a long search may show that the opponent cannot
     mate, though the short one by which it was proposed did not."""
-    if not s.laws.draw_rider or not _loses(notice) or notice.what != "illegal":
-        return notice
-    if can_mate(notice.before.board, c.other(notice.side)):
+    if not _may_be_drawn(s, notice) or can_mate(notice.before.board, c.other(notice.side)):
         return notice
     return replace(notice, prices=(s.laws.price(s.fined[notice.side], opponent_can_mate=False),))
 

@@ -7,10 +7,11 @@ import chess
 import pytest
 from stage import Stage
 
-from controller.contract import Session, Time
+from controller.contract import Lift, Place, Resign, Session, Time
 from controller.daemon.foresight import SOON_MS
 from controller.daemon.play import LiveGame
 from controller.daemon.timeline import MS_NS
+from controller.game import Game
 from controller.laws import endings
 from controller.laws.endings import mating
 
@@ -37,10 +38,10 @@ HARD = "1k6/1P1p3p/BP3p2/1P5p/8/3P4/5PKP/8 w - - 0 1"  # whether Black can mate 
 class Hard:
     """A game is on in that position, White to move, 15 s each; who can mate is found out when it is waited for."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage, **event: str | bool) -> None:
         endings._mating.cache_clear()
         self.found = Event()
-        self.scene = scene = stage(event={"clock": "15"}, game={"fen": HARD})
+        self.scene = scene = stage(event={"clock": "15", **event}, game={"fen": HARD})
         scene.found = self.found.set
         scene.restart(0)
         scene.show(chess.Board(HARD).occupied)
@@ -80,3 +81,28 @@ def test_a_flag_that_falls_before_the_answer_is_there_waits_for_it(stage: Stage)
     hard.find_out()
     assert hard.results == 1
     assert ("Time", 15_000) in hard.scene.inputs(), "it fell when it fell"
+
+
+def test_an_upheld_loss_waits_for_it_too(stage: Stage) -> None:
+    """Up to 2014 the first illegal move loses at blitz, unless the opponent cannot mate (A.4b)."""
+    hard = Hard(stage, laws="fide-2014", play="blitz", supervised=False)
+    for handle, square in ((hard.scene.lift, "g2"), (hard.scene.place, "g4")):
+        handle(square)
+        hard.scene.run(500)
+    hard.scene.press("white")
+    upheld = hard.say(type="arbiter", do="uphold")
+    later = hard.say(type="draw", act="offer", side="black")
+    hard.scene.run(100)
+    assert hard.scene.session.finding_out
+    assert not upheld.done() and not later.done()
+    hard.find_out()
+    assert upheld.result(5) < later.result(5)
+    assert hard.results == 1
+
+
+def test_a_resignation_asks_of_the_move_that_stands_by_then() -> None:
+    game = Game(Session(version=1, laws="fide-2023", clock="300", fen=HARD))
+    for item in (Lift(ms=1000, square="g2"), Place(ms=1500, square="g3")):
+        game.handle(item)
+    asked = [board.piece_at(chess.G3) for board, side in game.asks(Resign(ms=1600, side="black")) if side == "white"]
+    assert chess.Piece.from_symbol("K") in asked
