@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from chess import BB_KING_ATTACKS, BB_SQUARES, Move, PieceType, Square
+from chess import BB_SQUARES, Move, PieceType, Square
 from msgspec.structs import replace
 
 from controller import contract as c
@@ -22,6 +22,7 @@ from controller.position import PROMOTIONS, Position, uci
 from controller.sensing.budget import UnaskedError
 from controller.sensing.costs import REACTS_MS
 from controller.sensing.difference import LEGAL, Kind, exchanged
+from controller.sensing.leftover import pushed_to
 from controller.sensing.trace import Edge, brushes
 
 
@@ -175,16 +176,11 @@ def _left_behind(s: State, changed: int) -> int:
 def pushed_aside(s: State, before: Position, move: Move) -> int:
     """Where in a match the victim of this move stands, as a bitboard, if the capturing piece has pushed it off its
     square: it might have been dropped there, but nobody replies so soon."""
-    victim = before.captured(move)
-    if before.drop_board is None or victim is None or victim != move.to_square:
-        return 0
-    beside = BB_KING_ATTACKS[victim] & s.mismatch & ~before.board.occupied & ~s.empty(s.mismatch)
-    numbers = s.trace.last_edges(beside | BB_SQUARES[victim], 0) if beside else {}
-    if numbers.get(victim, -1) < 0:
-        return 0
-    landed = s.trace[numbers.pop(victim)].ms
-    came = {square: s.trace[number].ms for square, number in numbers.items() if number >= 0}
-    return sum(BB_SQUARES[square] for square, ms in came.items() if abs(ms - landed) < REACTS_MS)
+    beside = 0 if before.drop_board is None else pushed_to(before, move) & s.mismatch & ~s.empty(s.mismatch)
+    numbers = s.trace.last_edges(beside | BB_SQUARES[move.to_square], 0) if beside else {}
+    landed = numbers.pop(move.to_square, -1)
+    came = {square: number for square, number in numbers.items() if min(number, landed) >= 0}
+    return sum(BB_SQUARES[sq] for sq, n in came.items() if abs(s.trace[n].ms - s.trace[landed].ms) < REACTS_MS)
 
 
 def let_wait(s: State) -> State:
