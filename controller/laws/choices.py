@@ -13,8 +13,8 @@ from controller.sensing.difference import LEGAL, WHOLE, Kind
 
 
 def choose(s: State, word: c.Choose) -> State:
-    """A player names by button the piece that he promotes to, or drops. The choice is final once the piece stands there
-    (4.4.4), except if it is named only then, and in a match, where only the button tells."""
+    """A player names by button the piece that he promotes to, or drops. The choice is final once what stands there is
+    released (4.4.4), except if it is named only then, and in a match, where only the button tells."""
     side, piece = word.side, word.piece
     if _has_to_correct(s, side):
         return s
@@ -57,7 +57,7 @@ def _has_to_correct(s: State, side: c.Side) -> bool:
 
 
 def _stands_promoted(s: State, side: c.Side) -> bool:
-    """Whether, outside a match, a promotion of ``side`` stands whole on the board."""
+    """Whether, outside a match, a promotion of ``side`` stands whole on the board, and is released."""
     difference = s.turn.difference
     return (
         s.position.drop_board is None

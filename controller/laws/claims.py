@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import initial_position
+from controller.laws.drop_names import undecided
 from controller.laws.editions import Price
 from controller.laws.endings import fifty_moves, threefold
 from controller.laws.evidence import NOTHING, Evidence, drawn, fell, hands, played, touched
@@ -341,9 +342,8 @@ def _answered(s: State, side: c.Side, since: c.Ms) -> bool:
     touches = [t for made in s.made if made.side == side for t in made.touches]
     if s.turn.side == side:
         touches += s.turn.touches
-        if _touched_again(s, since):
-            return True
-    return any(t.ms > since for t in touches) or any(m.side == side and m.ms > since for m in s.made)
+    again = s.turn.side == side and _touched_again(s, since)
+    return again or any(t.ms > since for t in touches) or any(m.side == side and m.ms > since for m in s.made)
 
 
 def _touched_again(s: State, since: c.Ms) -> bool:
@@ -361,7 +361,7 @@ def _touched_again(s: State, since: c.Ms) -> bool:
 def resign(s: State, side: c.Side) -> State:
     """A player resigns: he has lost, or from 2023 drawn if the opponent could not mate (5.1.2); where nobody can say
     whether he could, that is referred to the arbiter. His opponent's move that stands has been made by then."""
-    if side != s.turn.side and s.turn.difference.kind in LEGAL:
+    if side != s.turn.side and s.turn.difference.kind in LEGAL and not undecided(s, s.turn.difference):
         s = ended_by_capture(triggered(s, Trigger.REPLY)[0])
         if s.result is not None:
             return s

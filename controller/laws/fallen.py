@@ -24,6 +24,10 @@ ON_THE_WAY = 6
 PUT_STRAIGHT_MS = 3000
 """So long after his move its player may still put it straight, and fell what stands beside it. A guess."""
 
+FELLS_MS = 400
+"""A hand that sets down a piece may knock over one beside it for so long. A guess: a player may reply as soon, but
+hardly with that piece."""
+
 FALLEN = 4
 """So many of the mover's pieces that leave within the time of a brush were swept off, or knocked over; a guess."""
 
@@ -38,11 +42,6 @@ def landing(s: State) -> chess.Square | None:
     if difference.kind in LEGAL:
         return s.position.landing(difference.moves[0])
     return last.landing if last is not None and last.move else None
-
-
-FELLS_MS = 400
-"""A hand that sets down a piece may knock over another one for so long. A guess; sooner than that players reply, too,
-but hardly with the piece beside."""
 
 
 def landings(s: State) -> int:

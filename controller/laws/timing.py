@@ -77,7 +77,8 @@ def press(s: State, side: c.Side, unseen: bool = False) -> State:
     clock = s.clock.press(s.now * NS, side)
     s = replace(s, clock=clock)
     if len(s.made) > played and s.made[-1].illegal:
-        s = s.amending(-1, left=s.both_left())  # it may yet be dismissed, and is completed then as of this press
+        # It may yet be dismissed, and is completed then as of this press.
+        s = s.amending(len(s.made) - 1, left=s.both_left())
     if (completes := uncompleted(s, side)) is not None and s.result is None:
         s = _complete(s, completes)
     return s.show_clock()
