@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws import initial_position
-from controller.laws.drop_names import undecided
 from controller.laws.editions import Price
 from controller.laws.endings import fifty_moves, threefold
 from controller.laws.evidence import NOTHING, Evidence, drawn, fell, hands, played, touched
@@ -361,7 +360,7 @@ def _touched_again(s: State, since: c.Ms) -> bool:
 def resign(s: State, side: c.Side) -> State:
     """A player resigns: he has lost, or from 2023 drawn if the opponent could not mate (5.1.2); where nobody can say
     whether he could, that is referred to the arbiter. His opponent's move that stands has been made by then."""
-    if side != s.turn.side and s.turn.difference.kind in LEGAL and not undecided(s, s.turn.difference):
+    if side != s.turn.side and s.turn.difference.kind in LEGAL:
         s = ended_by_capture(triggered(s, Trigger.REPLY)[0])
         if s.result is not None:
             return s

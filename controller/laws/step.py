@@ -69,9 +69,6 @@ Item = c.AnyInput | Settled | First | Passed | Named
 """What a step takes: any input except a raw scan, which comes as the squares that have settled."""
 
 
-SPOKEN = (c.Claim, c.Draw, c.Resign)
-"""What players say: it is too late once the game has ended on the board."""
-
 OF_PARTNER = (Passed, Named)
 """Items that come from the other board of a match."""
 
@@ -92,8 +89,8 @@ def run_up_to(s: State, item: Item, since: c.Ms | None) -> State:
 
 def taken(s: State, item: Item) -> State:
     """Take the item; time has run to it. Once the result is final only an arbiter changes anything."""
-    if s.unproven is not None and (isinstance(item, SPOKEN) or (type(item) is c.Arbiter and item.do == "report")):
-        s = ended_by_capture(s)
+    spoken = isinstance(item, claims.DECIDING) or (type(item) is c.Arbiter and item.do == "report")
+    s = ended_by_capture(s) if spoken else s  # too late, if the game has ended on the board
     if s.result is None or isinstance(item, OF_PARTNER):
         return TAKEN[type(item)](s, item)
     if type(item) is c.Claim:

@@ -103,12 +103,6 @@ def test_the_move_that_stands_when_the_opponent_resigns_has_been_made(fen: str, 
     assert ([move.uci for move in table.all(c.Move)], table.result) == (["b4b6"], end)
 
 
-def test_but_no_promotion_that_nobody_has_named() -> None:
-    table = Table("fide-2023", "8/P6k/8/8/8/8/6r1/K7 w - - 0 1").give(c.Lift, square="a7").give(c.Place, square="a8")
-    table.give(c.Resign, side="black")
-    assert (table.all(c.Move), table.result) == ([], ("1-0", "resignation"))
-
-
 def test_whether_the_opponent_could_mate_is_judged_before_the_illegal_move() -> None:
     """The knight takes Black's only rook, as no knight can: on the board Black has nothing left to mate with."""
     table = Table("fide-2023", "k7/8/8/8/8/6r1/8/N6K w - - 0 1").play("a1g3")
