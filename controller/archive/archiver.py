@@ -135,17 +135,22 @@ class Archiver:
         """One archiver alone hears how far boards are, until it goes; and that one asks for what is missing."""
         while not await base.is_chief():
             await asyncio.sleep(LOOK_S)
-        told = await _messages([await queues.heads(channel)], no_ack=True)
+        told, turn = await _messages([await queues.heads(channel)], no_ack=True), asyncio.Lock()
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._ask_for_ever(base, published))
+            tasks.create_task(self._ask_for_ever(base, published, turn))
             while True:
                 heard = [read(message.routing_key or "", message.body) for message in await _some(told)]
-                self.tally.foreign += await base.keep_heads([each for each in heard if isinstance(each, QueuedHead)])
+                kept = [each for each in heard if isinstance(each, QueuedHead)]
+                async with turn:
+                    self.tally.foreign += await base.keep_heads(kept)
                 await asyncio.sleep(REST_S)  # most boards have told more than once by then
 
-    async def _ask_for_ever(self, base: Database, published: AbstractExchange) -> None:
+    async def _ask_for_ever(self, base: Database, published: AbstractExchange, turn: asyncio.Lock) -> None:
+        """``turn``: whose turn at the database it is; what is asked in the midst of another's transaction would fail
+        with it, and hide why."""
         while True:
-            behind = await base.behind()
+            async with turn:
+                behind = await base.behind()
             self.lag = self._lag(behind, len(base.twins.found))
             if not self.blocked:
                 await self._ask(behind, published)
