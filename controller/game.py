@@ -53,6 +53,7 @@ class Game:
 
     def __init__(self, session: c.Session, board: c.BoardId | None = None, budget: Budget | None = None) -> None:
         self.session = session
+        self._in_match = board is not None
         state = begin(session, start(session, board), clock(session), board, budget or Budget())
         self._belief = Belief(state)
         self._debouncer: Debouncer | None = None
@@ -120,9 +121,11 @@ class Game:
 
     def _waits_for_a_look(self, item: c.AnyInput, again: bool) -> bool:
         """Whether the input waits, because the next edges of a board that sends edges may tell more about it."""
-        if self._debouncer is not None or self.state.board is not None:
+        if self._debouncer is not None or self._in_match:
             return False
-        return self._looks.wait_with(item, too_early(self.state, item, self._looks.late), again)
+        if type(item) is c.Press:
+            return self._looks.press_waits(item, too_early(self.state, item.side, self._looks.late), again)
+        return (type(item) is c.Lift or type(item) is c.Place) and self._looks.edge_waits(item, again)
 
     def _may_show_more(self, press: c.Press) -> bool:
         """Whether the next scan may show more of what stood on the board at the time of the press. A board that sends
@@ -132,7 +135,7 @@ class Game:
             return False
         if self._rhythm.next_look > 0:
             return True
-        if self.state.board is not None:
+        if self._in_match:
             return False  # the boards of a match are heard in order
         self._run_to(press.ms)
         if self.state.turn.side == press.side and not self.completes(press.side):

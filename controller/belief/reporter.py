@@ -51,6 +51,9 @@ PRESENT = (c.Obligation, c.Clock, c.Displaced, c.Restored, c.Ambiguous, c.Stock,
 UNTIL: Mapping[type, type[c.Followed] | type[c.Restored]] = {c.Stalled: c.Followed, c.Displaced: c.Restored}
 """Facts that hold until a fact of the other kind ends them."""
 
+OVER = tuple(UNTIL.values())
+"""Facts that end others."""
+
 BESIDE = (c.Interrupted, c.Flag, c.Clock, c.Claimed)
 """Facts that hold whatever hands have done: they wait for nothing, and neither does what a person reported. What else a
 press leads to, such as an increment or a penalty, is told when it is known."""
@@ -230,22 +233,24 @@ class Reporter:
 
     def told_at(self, ms: c.Ms) -> c.Ms:
         """The time of an event that is told at ``ms``: no earlier than that of the event before it."""
-        self._last = max(self._last, ms)
+        if ms > self._last:
+            self._last = ms
         return self._last
 
     def _as_told(self, fact: c.AnyEvent, ms: c.Ms) -> c.AnyEvent:
         """The fact as it is told at ``ms``, or at the time of the event before it if that is later."""
+        kind = type(fact)
         if type(fact) is c.Move:
             self._record.append(fact)
-        elif type(fact) is c.Retract and self._record:
+        elif kind is c.Retract and self._record:
             self._record.pop()
-        elif type(fact) in UNTIL:
-            self._standing.add(type(fact))
-        elif type(fact) in UNTIL.values():
-            self._standing -= {began for began, over in UNTIL.items() if over is type(fact)}
+        elif kind in UNTIL:
+            self._standing.add(kind)
+        elif kind in OVER:
+            self._standing -= {began for began, over in UNTIL.items() if over is kind}
         if fact.ms != self.told_at(ms):
             fact = replace(fact, ms=self._last)
-        return self._named(fact) if type(fact) in c.NOTABLE else fact
+        return self._named(fact) if kind in c.NOTABLE else fact
 
     def _named(self, fact: Any) -> c.AnyEvent:
         """The fact under a name that no other was told under; unchanged where it has no name."""
@@ -283,8 +288,8 @@ class Reporter:
         if not gone:
             return bool(self._waiting), less_taken_back([*self._waiting, *came]) if self._waiting else came
         lost = {id(fact) for fact in gone}
-        over = tuple(UNTIL.values())  # whether something is over is asked anew of the present story
-        still = [fact for fact in self._waiting if id(fact) not in lost and not isinstance(fact, over)]
+        # Whether something is over is asked anew of the present story.
+        still = [fact for fact in self._waiting if id(fact) not in lost and not isinstance(fact, OVER)]
         unsaid = {id(fact) for fact in self._waiting}
         held = [fact for fact in gone if id(fact) not in unsaid]
         came = [fact for fact in came if not self._has_told_of(fact)]

@@ -116,7 +116,8 @@ class World(Struct, frozen=True, dict=True):  # a dict, for the cached property
         """Whether other worlds are to be looked for though play does not pause: many edges have come since the turn
         began, or since the last search, and what the board shows is unexplained."""
         s = self.state
-        if len(s.trace) - max(s.turn.start, self.searched) < (RUSH_SLOWLY if s.pace.slow else RUSH):
+        before = len(s.trace) - (RUSH_SLOWLY if s.pace.slow else RUSH)
+        if before < s.turn.start or before < self.searched:
             return False
         return questionable(s) and loose(s, s.now, apart=s.unexplained_pieces) > LOOSE
 
@@ -212,9 +213,9 @@ class World(Struct, frozen=True, dict=True):  # a dict, for the cached property
             late = _shows_late(now, s)  # then a look may have been lost
             doubted = late or self.pressed_unseen is not None
             further = replace(further._dearer(costs.AT_ONCE * late), doubted=further.doubted or doubted)
-        if now.mismatch and len(s.made) == len(now.made) and (returned := price_of_return(now, s)):
+        if now.mismatch & ~s.mismatch and len(s.made) == len(now.made) and (returned := price_of_return(now, s)):
             further = further._dearer(returned)
-        return further._dearer(gone) if (gone := price_of_gone(now, s)) else further
+        return further._dearer(price_of_gone(now, s)) if now.unexplained_pieces else further
 
     def _dearer(self, cost: float) -> "World":
         return replace(self, cost=self.cost + cost)
@@ -231,7 +232,9 @@ class World(Struct, frozen=True, dict=True):  # a dict, for the cached property
         doubted = not DOUBTED.isdisjoint(map(type, facts))
         cost += price(self.state, facts) if doubted else 0.0
         made = self.state.made
-        if len(s.made) > len(made):
+        if s.made is made:
+            pass
+        elif len(s.made) > len(made):
             cost += price_of_move(self.state, s)
         elif made and len(s.made) == len(made) and s.made[-1].move != made[-1].move:
             cost += price_of_order(s)
@@ -275,8 +278,8 @@ def without_a_line(world: World) -> World:
     """The world in which a rank or a file is disbelieved, if it shows none of the pieces that stand on it. If one of
     its sensors is supposed not to work already, the line costs nothing more."""
     s = world.state
-    if not (s.faulty or s.mismatch) or not (line := silent_line(s)):
-        return world
+    if not (s.faulty or s.mismatch & (s.mismatch - 1)) or not (line := silent_line(s)):
+        return world  # nearly always: at most one square shows something else than the game has there
     cost = 0.0 if s.supposed() & line else costs.LINE
     for square in squares(line & ~s.faulty):
         s = disbelieve(s, square, supposed=True)
@@ -312,7 +315,7 @@ def troubled(before: World, after: World) -> bool:
     """Whether a step led to something dear, so that other worlds are looked for: somebody is accused, or what the board
     shows has stood unexplained for as long as a release takes."""
     s = after.state
-    made = len(s.made) > len(before.state.made)
+    made = s.made is not before.state.made and len(s.made) > len(before.state.made)
     if made and _taken_in_sight(s):
         return questionable(s)
     if s.trace is not before.state.trace and after.just_accused:

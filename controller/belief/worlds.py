@@ -254,11 +254,13 @@ class Belief:
         leads to something dear, look for others. ``presser``: the player who pressed the clock with this step.
         ``anew``: costs have changed, so what was explained well may have a better explanation now."""
         self._due = None
-        gone_on = [without_a_line(world) for world in gone_on]
-        calm = not anew and (len(gone_on) == 1 or all(map(costs_the_same, self._worlds, gone_on)))
+        gone_on = [*map(without_a_line, gone_on)]
+        alone = len(gone_on) == 1
+        calm = not anew and (alone or all(map(costs_the_same, self._worlds, gone_on)))
         if calm and not any(map(troubled, self._worlds, gone_on)):
             self._worlds = gone_on  # the usual step, made short: one world, and nothing dear; or only time has passed
-            self._number_alike()
+            if not alone:
+                self._number_alike()
             return
         steps = sorted(zip(self._worlds, gone_on, strict=False), key=lambda each: each[1].dear)
         self._tell()
@@ -285,8 +287,6 @@ class Belief:
     def _number_alike(self) -> None:
         """Let the next fact have the same number in every world: what is said in all of them has one name then, and no
         name means one thing in one world and another in the next."""
-        if len(self._worlds) < 2:
-            return
         highest = max(world.state.numbered for world in self._worlds)
         self._worlds = [
             world if world.state.numbered == highest else replace(world, state=replace(world.state, numbered=highest))
@@ -330,7 +330,7 @@ class Belief:
             self._reporter.renamed = {}
         if best.state.faulty or self._disbelieved:
             told += self._suspected(best.state)
-        if not WEIGHED.isdisjoint(map(type, told)):  # all other facts are certain, and accuse nobody
+        if not (WEIGHED.isdisjoint(map(type, told)) or all(map(self._is_certain, told))):
             held = {fact.id: meaning(fact) for fact in told if isinstance(fact, c.Illegal | c.Violation)}
             told = [self._weighed(fact) if isinstance(fact, INFERRED) else fact for fact in told]
             told = list(self._likely(told))
@@ -340,6 +340,12 @@ class Belief:
                 self._worlds = [replace(world, past=()) for world in self._worlds]
                 self._irregular |= {len(self.best.made) for fact in told if _is_irregular(fact)}
         self._told += told
+
+    def _is_certain(self, fact: c.AnyEvent) -> bool:
+        """Whether that fact accuses nobody, and is told as it is: a move that was seen, in a position that is known."""
+        if type(fact) is c.Move:
+            return fact.basis != "inferred" and not self._apart
+        return type(fact) not in WEIGHED
 
     def _suspected(self, s: State) -> list[c.AnyEvent]:
         """The event that says which sensors seem not to work, if that has changed: those supposed in all likely worlds,

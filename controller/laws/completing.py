@@ -35,17 +35,15 @@ def completes(s: State, side: c.Side) -> bool:
     return not undecided(s, difference) and (owed is None or set(difference.moves) <= set(owed.moves))
 
 
-def too_early(s: State, item: c.AnyInput, shows_late: bool) -> bool:
-    """Whether the item is a press by the player having the move, whose clock runs, before his move is seen whole: only
-    a part of it is, or, on a board that ``shows_late``, nothing; whatever the opponent has begun in reply. The rest may
+def too_early(s: State, side: c.Side, shows_late: bool) -> bool:
+    """Whether a press by ``side``, who has the move and whose clock runs, comes before his move is seen whole: only a
+    part of it is, or, on a board that ``shows_late``, nothing; whatever the opponent has begun in reply. The rest may
     be seen later. A square that was filled again has what was in the air; and the press may complete the move before.
     """
-    if not isinstance(item, c.Press):
-        return False
-    runs = s.clock is not None and s.clock.running == item.side and not s.stopped and s.result is None
+    runs = s.clock is not None and s.clock.running == side and not s.stopped and s.result is None
     traces, kind = s.turn.traces, s.turn.difference.kind
     filled = traces.refilled is not None or traces.retaken is not None
-    if not runs or s.turn.side != item.side or filled or kind in LEGAL or uncompleted(s, item.side) is not None:
+    if not runs or s.turn.side != side or filled or kind in LEGAL or uncompleted(s, side) is not None:
         return False
     return shows_late if kind is Kind.QUIET else kind in BEGUN or _may_become_whole(s)
 

@@ -65,7 +65,8 @@ class Budget:
         if not self.may_refill:
             return
         self.may_refill = False
-        self.left = min(self.work, max(0, self.left) + int(self.work * ADDED))
+        if self.left < self.work:
+            self.left = min(self.work, max(0, self.left) + int(self.work * ADDED))
         self.played, self.named, self.asked = PLAYED, NAMED, ASKED
         self._after.clear()
 

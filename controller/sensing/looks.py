@@ -90,31 +90,30 @@ class Looks:
             last = first
         return last.ms + (self._within if isinstance(last, c.Press) else 0) + 1
 
-    def wait_with(self, item: c.AnyInput, early: bool = False, again: bool = False) -> bool:
-        """Take the next input; whether it has to wait for further edges of the same look. ``early``: it is a press that
-        completes no move, so it waits for the next look also where nobody knows yet when that comes. ``again``: it has
-        been taken before, and has waited for another press."""
-        if not isinstance(item, c.Press | c.Lift | c.Place):
-            return False
+    def press_waits(self, press: c.Press, early: bool, again: bool = False) -> bool:
+        """Take the next press; whether it has to wait for the edges of one look. ``early``: it completes no move, so it
+        waits for the next look also where nobody knows yet when that comes. ``again``: it has been taken before, and
+        has waited for another press."""
         if not again:
-            self._count_in(item)
-        waits = bool(self.waiting)
-        if isinstance(item, c.Press) and not waits:
+            self._presses = [*self._presses[1 - PRESSES :], press.ms]
+        if not self.waiting:
             self._supposed = not self.apart
             self._within = self.apart or (self._every if early else 0)
-            waits = self._within > 0
-        waits = waits or (isinstance(item, c.Lift | c.Place) and self.apart > 0)
-        if waits:
-            self.waiting.append(item)
-        return waits
+            if not self._within:
+                return False
+        self.waiting.append(press)
+        return True
 
-    def _count_in(self, item: c.Press | c.Lift | c.Place) -> None:
-        """Learn from the time of that input how far apart the looks are."""
-        if isinstance(item, c.Press):
-            self._presses = [*self._presses[1 - PRESSES :], item.ms]
-        elif item.ms != self._ms:
-            self._step = 0 if self._ms is None else gcd(self._step, item.ms - self._ms)
-            self._ms, self._count = item.ms, self._count + 1
+    def edge_waits(self, edge: c.Lift | c.Place, again: bool = False) -> bool:
+        """Take the next edge, whose time tells how far apart the looks are; whether it has to wait for further edges of
+        the same look. ``again``: as for a press."""
+        if edge.ms != self._ms and not again:
+            self._step = 0 if self._ms is None else gcd(self._step, edge.ms - self._ms)
+            self._ms, self._count = edge.ms, self._count + 1
+        if not (self.waiting or self.apart):
+            return False
+        self.waiting.append(edge)
+        return True
 
     def goes_on(self, item: c.AnyInput) -> bool:
         """Whether that input is an edge of the look that is waited for; or an answer to the press that waits, after

@@ -159,7 +159,10 @@ class Trace(Sequence[Edge]):
 
     def last_edge(self, square: chess.Square, since: int) -> int:
         """The number of the last edge of that square since that number; -1 where there is none."""
-        return self.last_edges(BB_SQUARES[square], since)[square]
+        for number in range(self._count - 1, max(since, 0) - 1, -1):
+            if self._edges[number].square == square:
+                return number
+        return -1
 
     def latest(self, square: chess.Square, empty: bool, since: int = 0) -> Edge | None:
         """The last edge since that number with which that square opened (``empty``), or closed; None if none did."""
