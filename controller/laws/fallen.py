@@ -18,6 +18,14 @@ SHOVED_MS = 50
 REACHES = 2
 """A piece knocks over another at this distance at most, in squares."""
 
+AROUND = tuple(
+    [
+        sum(chess.BB_SQUARES[other] for other in chess.SQUARES if chess.square_distance(square, other) <= REACHES)
+        for square in chess.SQUARES
+    ]
+)
+"""By square, as bitboards: those that are no farther away."""
+
 ON_THE_WAY = 6
 """At most so many squares differ where a legal move, such as castling, stands and one piece has fallen."""
 
@@ -63,7 +71,7 @@ def fell_beside(s: State, square: chess.Square, ms: c.Ms) -> bool:
     """Whether a piece that left that square at ``ms`` may have been knocked over by the hand that set down the last
     move, just before it was seen to stand, or just after."""
     last = s.last()
-    if last is None or not last.move or chess.square_distance(last.landing, square) > REACHES:
+    if last is None or not last.move or not AROUND[square] & chess.BB_SQUARES[last.landing]:
         return False
     came = s.trace.latest(last.landing, empty=False)
     return came is not None and abs(ms - came.ms) < FELLS_MS
@@ -73,7 +81,7 @@ def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:
     """Whether a piece that leaves that square at ``ms`` may have been knocked over by the hand that set down the last
     move."""
     last, stand = s.last(), landings(s)
-    near = [each for each in squares(stand) if chess.square_distance(each, square) <= REACHES]
+    near = stand & AROUND[square]
     if not near or stand & chess.BB_SQUARES[square]:
         return False
     until = NEVER
@@ -81,7 +89,7 @@ def may_have_fallen(s: State, square: chess.Square, ms: c.Ms) -> bool:
         if last.completed_by_press:
             return False  # after the press it is the other player who touches
         until = last.ms + PUT_STRAIGHT_MS  # what is only brushed later is not set down, and fells nothing
-    return any(stood_less(s, each, ms, FELLS_MS, until) for each in near)
+    return any(stood_less(s, each, ms, FELLS_MS, until) for each in squares(near))
 
 
 def knocked_over(s: State) -> int:
@@ -117,7 +125,7 @@ def _fell_beside(s: State) -> bool:
         return False
     if s.mismatch & chess.BB_SQUARES[last.landing]:
         return False  # the piece has left since, so its last edge is not the one that set it down
-    if any(chess.square_distance(last.landing, square) > REACHES for square in squares(s.mismatch)):
+    if s.mismatch & ~AROUND[last.landing]:
         return False
     edges = s.trace.last_edges(s.mismatch | chess.BB_SQUARES[last.landing], 0)
     came = edges[last.landing]
@@ -144,8 +152,7 @@ def _fell_on_the_way(s: State) -> int:
         taken_up = rest.turn.difference.moves[0].from_square
         stands = rest.position.landing(rest.turn.difference.moves[0])
         hand = s.trace.last_edges(chess.BB_SQUARES[taken_up] | chess.BB_SQUARES[stands], s.turn.start)
-        beside = all(chess.square_distance(stands, square) <= REACHES for square in (one, other))
-        if beside and 0 <= hand[taken_up] < edges[one] and edges[other] < hand[stands]:
+        if not bits & ~AROUND[stands] and 0 <= hand[taken_up] < edges[one] and edges[other] < hand[stands]:
             return bits
     return 0
 
