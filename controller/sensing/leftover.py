@@ -213,12 +213,14 @@ def _laid_down(q: Question, lifts: Numbers, places: Numbers, line: Line) -> int:
 
 
 def _put_back_in_between(line: Line, back: int, edges: Sequence[Edge]) -> bool:
-    """Whether the edge before a piece was taken up, and the one after it was put back with the edge ``back``, belong to
-    moves: a square was left, and another filled. So it was put back with the moved piece in hand."""
-    left, landed = back - 2, back + 1
-    if left < 0 or landed >= len(edges) or not line.used >> left & line.used >> landed & 1:
+    """Whether a piece was taken up just before or just after the moved one, was put back with the edge ``back``, and the
+    moved one was set down next: so it was put back with the moved piece in hand."""
+    landed = back + 1
+    if back < 2 or landed >= len(edges) or not line.used >> landed & 1 or edges[landed].seen == EMPTY:
         return False
-    return edges[left].seen == EMPTY != edges[landed].seen and edges[back - 1].square == edges[back].square
+    taken_up = back - 1 if edges[back - 1].square == edges[back].square else back - 2
+    left = 2 * back - 3 - taken_up
+    return edges[taken_up].square == edges[back].square and line.used >> left & 1 == 1 and edges[left].seen == EMPTY
 
 
 def _idle(q: Question, line: Line, position: Position, laid: int) -> float:

@@ -53,6 +53,25 @@ def test_who_is_seen_to_stand_where_no_move_leads_was_moved_there(senses: c.Sens
     ]
 
 
+@pytest.mark.parametrize("clock", [CLOCK, None])
+@pytest.mark.parametrize("since", [500, 1000])
+@pytest.mark.parametrize(("first", "then"), [("d5", "e4"), ("e4", "d5")])
+def test_who_holds_both_puts_one_back_and_moves_the_other_has_not_taken(
+    first: str, then: str, since: int, clock: str | None
+) -> None:
+    """Whichever he took up first, and though d5 stood for longer than a release: a captured pawn would not be laid on
+    e5, and stay there."""
+    moves = [
+        f"1000 lift {first}; 1600 lift {then}; 2500 place d5; {2500 + since} place e5",
+        "6500 lift g8; 7200 place f6",
+        "9500 lift a2; 10100 place a3",
+    ]
+    presses = ["4500 press white", "8200 press black", "11100 press white"] if clock else []
+    log = "; ".join(sorted([*moves, *presses], key=lambda part: int(part.split()[0])))
+    events = play(log, "4k1n1/8/8/3p4/4P3/8/P7/4K3 w - - 0 1", clock=clock)
+    assert (record(events), kinds(events)) == (["e4e5", "g8f6", "a2a3"], ["touch-move"])
+
+
 def test_a_pause_makes_no_move_of_a_piece_that_stands_elsewhere() -> None:
     """He corrects it before he presses, and takes: that is the move."""
     log = "1000 lift c3; 1500 lift d5; 3000 place b6 N; 6000 pause white; 8000 arbiter resume; 9500 lift b6"
