@@ -117,14 +117,10 @@ def played(s: State, move: Move, after: Position, changed: int, **more: Any) -> 
     )
 
 
-TAKES_UP = 2
-"""One hand takes up two pieces, one after the other, in no less than a brush divided by this. A guess."""
-
-
 def _taken_up_at_once(s: State, move: Move) -> bool:
     """Whether the move is what was owed if the piece that it moves was the first to be touched of those that left at
-    once: a hand, or its sleeve, has moved them together, and the board tells of one first, but not which was meant."""
-    turn, at_once = s.turn, s.settings.brush_ms // TAKES_UP + s.pace.apart
+    once: touches so close together count as simultaneous, so nobody knows which piece he has to move."""
+    turn, at_once = s.turn, s.together_ms
     moved = next((touch for touch in turn.touches if touch.square == move.from_square), None)
     if moved is None:
         return False

@@ -19,7 +19,7 @@ def moved_over(apart: int, back: int, senses: c.Senses) -> list[c.AnyEvent]:
 
 
 @pytest.mark.parametrize("senses", SENSES)
-@pytest.mark.parametrize("apart", [1, 9, 30, 50])
+@pytest.mark.parametrize("apart", [1, 9, 30, 50, 100, 149])
 @pytest.mark.parametrize("back", [130, 240, 480])
 def test_who_takes_up_two_pieces_at_once_may_move_either(back: int, apart: int, senses: c.Senses) -> None:
     events = moved_over(apart, back, senses)
