@@ -131,9 +131,8 @@ class Daemon:
             self.notices.set(reload.NAME, error)
             return
         self.config, self._for_all = config, for_all
-        if self._reloading is not None:
-            self._reloading.cancel()
-        self._reloading = asyncio.get_running_loop().create_task(self._change(config))
+        if self._reloading is None or self._reloading.done():
+            self._reloading = asyncio.get_running_loop().create_task(self._change())
 
     # -- tables come and go --------------------------------------------------------------------------------------
 
@@ -168,13 +167,17 @@ class Daemon:
         self.stations[table.numbers] = station
         return station
 
-    async def _change(self, config: Setup) -> None:
-        """Lets the tables be those of ``config``, each as soon as no game is in its way."""
-        wanted = {table.numbers: table for table in config.tables}
-        log.info("the configuration was read again: boards %s", ", ".join(wanted))
-        await self._run_for_all()
-        self.notices.wake()
+    async def _change(self) -> None:
+        """Lets the tables be those of the configuration, each as soon as no game is in its way. Where it is read once
+        more meanwhile, the table that is just coming or leaving does so first: none is left half there."""
+        config: Setup | None = None
         while True:
+            if self.config is not config:
+                config = self.config
+                wanted = {table.numbers: table for table in config.tables}
+                log.info("the configuration was read again: boards %s", ", ".join(wanted))
+                await self._run_for_all()
+                self.notices.wake()
             for numbers, station in [*self.stations.items()]:
                 now = wanted.get(numbers)
                 if reload.same(station.config, now):
@@ -190,6 +193,8 @@ class Daemon:
                     self.notices.set(at(reload.NAME, numbers), error)
                 else:
                     self.notices.clear(at(reload.NAME, numbers))
+            if self.config is not config:
+                continue
             if all(reload.same(station.config, wanted.get(numbers)) for numbers, station in self.stations.items()):
                 return
             await asyncio.sleep(reload.LOOK_S)

@@ -213,7 +213,7 @@ def _laid_down(q: Question, lifts: Numbers, places: Numbers, line: Line) -> int:
 
 
 def _put_back_in_between(line: Line, back: int, edges: Sequence[Edge]) -> bool:
-    """Whether a piece was taken up just before or just after the moved one, was put back with the edge ``back``, and the
+    """Whether a piece was taken up just before or after the moved one, was put back with the edge ``back``, and the
     moved one was set down next: so it was put back with the moved piece in hand."""
     landed = back + 1
     if back < 2 or landed >= len(edges) or not line.used >> landed & 1 or edges[landed].seen == EMPTY:

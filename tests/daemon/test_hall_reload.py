@@ -173,3 +173,31 @@ def test_what_is_opened_for_all_boards_at_once_is_no_change_of_any(tmp_path: Pat
             assert (said(daemon), daemon.stations) == (set(), before)
 
     asyncio.run(scene())
+
+
+@pytest.mark.broker
+def test_a_board_that_is_coming_is_there_whole_though_the_configuration_is_read_once_more(
+    tmp_path: Path, mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However soon after: its MQTT is subscribed to by then, or will be."""
+    monkeypatch.setattr(reload, "LOOK_S", 0.02)
+    numbers = ["1"]
+
+    async def scene() -> None:
+        tables = {"mqtt": hall_mqtt(mosquitto)}
+        async with Listener(mosquitto.port) as heard, reloading(tmp_path, "1", **tables) as (daemon, stands):
+            await all_playing(daemon)
+            for soon in (0.0, 0.002, 0.005, 0.01, 0.03):
+                numbers.append(str(len(numbers) + 1))
+                stands["now"] = many(tmp_path, *numbers, **tables)
+                daemon.reload()
+                await asyncio.sleep(soon)
+                daemon.reload()
+                await until(lambda: numbers[-1] in daemon.stations)
+                await all_playing(daemon)
+                await make(daemon, numbers[-1], "e2e4")
+                await until(lambda: heard.on(f"board/{numbers[-1]}/move"))
+                await heard.command(topic=f"board/{numbers[-1]}", type="pause", side="white")
+                await until(lambda: any(each["type"] == "done" for each in heard.on(f"board/{numbers[-1]}/event")))
+
+    asyncio.run(scene())
