@@ -1,13 +1,13 @@
 """Who comes, and when: a player who is not there by the default time has lost; if neither is, both have (6.6 / 6.7).
 
 No board sees who sits at it. What an arbiter says about a player's arrival is told, and may lead to a proposed forfeit.
-If nobody says anything, and the event watches for it, a loss is proposed of a player who has touched nothing.
+If nobody says anything, and the event watches for it, that is proposed of a player who has touched nothing, too.
 """
 
 from msgspec.structs import replace
 
 from controller import contract as c
-from controller.laws.notices import propose_result, won_by
+from controller.laws.notices import propose_result
 from controller.laws.state import State
 from controller.sensing.difference import Kind
 
@@ -39,20 +39,24 @@ def absent(s: State, side: c.Side) -> State:
 
 
 def default_time(s: State) -> State:
-    """The default time is over: propose that those said to be absent have lost; else that the player having the move
-    has, if he has touched nothing."""
+    """The default time is over: propose that those said to be absent have forfeited; else that the player having the
+    move has, if he has touched nothing."""
     s = replace(s, default_due=None)
     side, touched = s.turn.side, s.turn.difference.kind is not Kind.QUIET or bool(s.turn.touches)
     if any(not _has_played(s, each) for each in s.absent):
         return _forfeited(s)
     if s.watched and side not in s.present and not (_has_played(s, side) or touched or s.stopped):
-        return propose_result(s, side, won_by(c.other(side)), "arbiter", s.laws.clause.default_time)
+        return propose_result(s, side, _forfeited_by(side), "forfeit", s.laws.clause.default_time)
     return s
 
 
 def _say(s: State, side: c.Side, came: bool) -> State:
     article, last = s.laws.clause.default_time, limit(s)
     return s.say(c.Arrival, side=side, came=came, article=article, default_time_ms=last)
+
+
+def _forfeited_by(side: c.Side) -> c.Score:
+    return "-+" if side == c.WHITE else "+-"
 
 
 def _has_played(s: State, side: c.Side) -> bool:
@@ -62,7 +66,7 @@ def _has_played(s: State, side: c.Side) -> bool:
 def _forfeited(s: State) -> State:
     """Propose the forfeit of all who are late, in place of one proposed when only one of them was."""
     late = [side for side in (c.WHITE, c.BLACK) if side in s.absent and not _has_played(s, side)]
-    score: c.Score = "--" if len(late) == 2 else "-+" if late == [c.WHITE] else "+-"
+    score: c.Score = "--" if len(late) == 2 else _forfeited_by(late[0])
     known = [n.result.result for n in s.notices if n.result is not None and n.result.reason == "forfeit"]
     if score in known:
         return s

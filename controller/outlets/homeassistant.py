@@ -15,8 +15,8 @@ from typing import Any
 
 import aiomqtt
 
-from controller.errors import JadoubeError
-from controller.outlets.mqtt.connection import MqttConfig, client_of, explain, hopeless, other
+from controller.errors import DeviceError, JadoubeError
+from controller.outlets.mqtt.connection import Client, MqttConfig, client_of, explain, hopeless, other
 from controller.outlets.mqtt.levels import Last, of_place, told_on
 from controller.outlets.mqtt.topics import ALERTS
 from controller.outlets.notices import Notices
@@ -94,9 +94,14 @@ class HomeAssistant:
             connected = False
             try:
                 async with client_of(broker, self._version) as client:
-                    connected, wait_s = True, RETRY_S[0]
+                    connected = True
+                    await client.subscribe(f"{self._prefix}/status", qos=1)
+                    await self._announce(client, broker)
+                    wait_s = RETRY_S[0]
                     self._notices.clear(NAME)
-                    await self._serve(client)
+                    async for message in client.messages:
+                        if message.payload == b"online":
+                            await self._announce(client, broker)
             except (aiomqtt.MqttError, JadoubeError, OSError) as error:
                 self._notices.set(NAME, await explain(broker, self._version, error, connected))
                 if not connected and not hopeless(error):
@@ -104,16 +109,22 @@ class HomeAssistant:
             await asyncio.sleep(wait_s)
             wait_s = min(2 * wait_s, longest)
 
-    async def _serve(self, client: aiomqtt.Client) -> None:
-        await client.subscribe(f"{self._prefix}/status", qos=1)
-        await self._announce(client)
-        async for message in client.messages:
-            if message.payload == b"online":
-                await self._announce(client)
-
-    async def _announce(self, client: aiomqtt.Client) -> None:
-        for name, said in self._devices.items():
-            await client.publish(f"{self._prefix}/device/{name}/config", encode(said), qos=1, retain=True)
+    async def _announce(self, client: Client, broker: MqttConfig) -> None:
+        """Raises :exc:`DeviceError` where the broker does not let us: mosquitto 2.0.11 breaks off then."""
+        refused: object = None
+        try:
+            for name, said in self._devices.items():
+                await client.publish(f"{self._prefix}/device/{name}/config", encode(said), qos=1, retain=True)
+            refused = client.refusal
+        except aiomqtt.MqttError as error:
+            refused = error
+        if refused is not None:
+            who = broker.user or "us"
+            raise DeviceError(
+                f"the broker {broker.address} does not take what is told to Home Assistant: {refused}",
+                f"its access list lets {who} write nothing under {self._prefix}/device, or it went away",
+                "jadoube hall init FOLDER, if that configures the broker; else jadoube broker-config --homeassistant",
+            )
         log.info("announced to Home Assistant: %s", ", ".join(self._devices))
 
 

@@ -292,6 +292,18 @@ def test_a_board_that_has_left_the_hall_becomes_no_reader(jadoube: Jadoube, tmp_
     assert users(tmp_path / "lyon") == ["board-1", "anna", "hall"]
 
 
+def test_home_assistant_is_let_in_where_the_hall_tells_it(jadoube: Jadoube, tmp_path: Path) -> None:
+    """Whoever adds the table calls the same command again, as for all that the broker is to know."""
+    jadoube("hall", "init", "lyon", *BROKER, *OPEN)
+    config = tmp_path / "lyon/hall.toml"
+    config.write_text(config.read_text() + "\n[homeassistant]\n")
+    assert jadoube("hall", "init", "lyon", "--arbiters", "anna", "--yes").status == 0
+    assert users(tmp_path / "lyon") == ["hall", "anna", "homeassistant"]
+    assert "write homeassistant/device/+/config" in (tmp_path / "lyon/broker/acl").read_text()
+    assert jadoube("hall", "init", "lyon", "--yes").status == 0
+    assert users(tmp_path / "lyon") == ["hall", "anna", "homeassistant"]
+
+
 def test_the_users_of_a_broker_are_not_dropped_unasked(jadoube: Jadoube, tmp_path: Path) -> None:
     call = ("broker-config", "--out", "b", "--host", "vm", "--boards", "1-2")
     assert jadoube(*call, "--arbiters", "anna", "--readers", "screen").status == 0

@@ -196,6 +196,23 @@ def test_home_assistant_is_told_of_a_board_and_of_nobody_elses_making(broker: Se
     asyncio.run(scene())
 
 
+def test_a_broker_that_takes_nothing_for_home_assistant_is_told(configure: Configure, broker: Secured) -> None:
+    """Once, and not again and again as if it were all right in between; the board plays on."""
+    mqtt = broker.mqtt("board-7", commands="named", public=True)
+    config = configure(mqtt=mqtt, homeassistant={"prefix": "elsewhere"})
+
+    async def scene() -> None:
+        async with running(config) as daemon, hearing(broker.client("screen"), f"{BASE}/move") as heard:
+            await until(lambda: any(each.source == "homeassistant" for each in daemon.notices.current), 20)
+            (said,) = [each for each in daemon.notices.current if each.source == "homeassistant"]
+            assert "does not take what is told to Home Assistant" in said.what
+            assert "write nothing under elsewhere/device" in said.cause and "--homeassistant" in said.next_step
+            await make(daemon, "e2e4")
+            await until(lambda: heard)
+
+    asyncio.run(scene())
+
+
 def test_everybody_hears_what_is_public_and_nothing_else(configure: Configure, broker: Secured) -> None:
     config = configure(mqtt=broker.mqtt("board-7", public=True))
 

@@ -42,7 +42,7 @@ def test_who_is_said_to_be_absent_has_forfeited_once_the_announced_time_is_over(
 def test_of_both_who_are_late_one_after_the_other_one_result_is_proposed_in_place_of_the_other() -> None:
     table = Table("fide-2023", **HALF_AN_HOUR).wait(31 * MINUTE)
     table.rule("absent", side="black").rule("arrived", side="white").rule("absent", side="black")
-    assert table.proposed == [("0-1", "arbiter"), ("+-", "forfeit"), ("--", "forfeit")]
+    assert table.proposed == [("-+", "forfeit"), ("+-", "forfeit"), ("--", "forfeit")]
     assert len(table.game.state.notices) == 1
     assert table.rule("uphold").result == ("--", "forfeit")
 

@@ -1,4 +1,4 @@
-"""Default time (6.6 / 6.7): who has touched nothing by then is proposed to have lost, where the event says when."""
+"""Default time (6.6 / 6.7): who has touched nothing by then is proposed to have forfeited, where the event sets it."""
 
 import pytest
 from at_the_board import ALL, Table
@@ -13,19 +13,19 @@ CLAUSES = ("6.7", "6.6a", "6.7a", "6.7.1", "6.7.1")
 
 @pytest.mark.parametrize(("laws", "clause"), [*zip(ALL, CLAUSES, strict=True)])
 @pytest.mark.parametrize("clock", ["5400", None])
-def test_white_who_has_touched_nothing_is_proposed_to_have_lost(
+def test_white_who_has_touched_nothing_is_proposed_to_have_forfeited(
     laws: c.Edition, clause: str, clock: str | None
 ) -> None:
     table = Table(laws, clock=clock, settings=LATE).wait(30 * MINUTE)
     assert [(r.ms, r.result, r.status, r.article) for r in table.all(c.Result)] == [
-        (30 * MINUTE, "0-1", "proposed", clause)
+        (30 * MINUTE, "-+", "proposed", clause)
     ]
-    assert table.rule("uphold").result == ("0-1", "arbiter")
+    assert table.rule("uphold").result == ("-+", "forfeit")
 
 
 def test_black_is_asked_for_once_white_has_moved() -> None:
     table = Table("fide-2023", settings=LATE).play("e2e4").wait(30 * MINUTE)
-    assert table.proposed == [("1-0", "arbiter")]
+    assert table.proposed == [("+-", "forfeit")]
 
 
 @pytest.mark.parametrize("moves", [("e2e4", "e7e5"), ("e2e4", "e7e5", "g1f3")])

@@ -129,9 +129,9 @@ def test_a_breach_says_it_too() -> None:
 
 def test_where_the_laws_say_nothing_of_it_the_order_of_the_sensors_is_told_as_such() -> None:
     both = (lifted(1000, "b1"), lifted(1100, "g1"), placed(2000, "b1"), placed(2100, "g1"))
-    inputs = (*both, lifted(3000, "g1"), placed(4000, "f3"), pressed(5000))
-    assert "nobody can know which was first: the sensors showed b1 first; " in of(told(*inputs), "White played Nf3")
-    assert "les capteurs ont montré b1 en premier ; " in of(told(*inputs, code="fr"), "ont joué Cf3")
+    inputs = (*both, lifted(3000, "e2"), placed(4000, "e4"), pressed(5000))
+    assert "nobody can know which was first: the sensors showed b1 first; " in of(told(*inputs), "White played e4")
+    assert "les capteurs ont montré b1 en premier ; " in of(told(*inputs, code="fr"), "ont joué e4")
 
 
 def test_pieces_touched_out_of_turn_bind_nobody_so_nothing_follows_of_their_order() -> None:

@@ -103,6 +103,7 @@ def known_to_broker(raw: Mapping[str, Any], arbiters: Sequence[str] = (), reader
         organiser=USER,
         arbiters=tuple(arbiters),
         readers=tuple(readers),
+        homeassistant="homeassistant" in raw,
     )
 
 

@@ -15,6 +15,7 @@ from aiomqtt import ProtocolVersion
 from msgspec import Meta, Struct, structs
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
 
 from controller import credentials
 from controller.errors import ConfigError, DeviceError, JadoubeError
@@ -45,12 +46,20 @@ class _HungUp(aiomqtt.MqttError):
     """The broker closed the connection in place of an answer."""
 
 
-class _Client(aiomqtt.Client):
+class Client(aiomqtt.Client):
     """One that loses no cancellation: up to Python 3.11 ``asyncio.wait_for`` passes over one that comes in the same
     turn as the answer, and who waits for the end of the task that was cancelled waits for ever.
 
-    And one that notices where a broker hangs up in place of an answer, as RabbitMQ 3.10 does on MQTT 5.
+    And one that notices where a broker hangs up in place of an answer, as RabbitMQ 3.10 does on MQTT 5; and where one
+    that speaks MQTT 5 takes a message and refuses it, as its access list says.
     """
+
+    refusal: ReasonCode | None = None  #: of the message that it refused last
+
+    def _on_publish(self, *said: Any) -> None:
+        _, _, _, code, _ = said
+        self.refusal = code if code.is_failure else self.refusal
+        super()._on_publish(*said)
 
     def _on_disconnect(self, *said: Any) -> None:
         if not self._connected.done():
@@ -125,7 +134,7 @@ def client_of(
     identifier: str | None = None,
     *,
     stays: bool = False,
-) -> aiomqtt.Client:
+) -> Client:
     """A client, not connected yet. What comes for one that ``stays`` is kept by the broker while it is away, where both
     speak MQTT 5; one of before could not be told for how long.
 
@@ -138,7 +147,7 @@ def client_of(
         properties.MaximumPacketSize = LARGEST
         properties.SessionExpiryInterval = AWAY_S if stays else 0
         session = {"properties": properties, "clean_start": not stays}
-    return _Client(
+    return Client(
         config.host,
         config.port_number,
         username=config.user,
