@@ -158,7 +158,9 @@ class ArbiterBoard:
             self._ended = True
             log = self._awaiting()
             known = bisect(log, self._inputs, key=lambda entry: entry[0])
-            answered = self.cases.end(self._inputs, self._seq, log[known - 1][1] if known else ())
+            awaits = log[known - 1][1] if known else ()
+            answered = self.cases.end(self._inputs, self._seq, awaits)
+            self.sheet.settle([name for _, ids in awaits for name in ids])
             self.cases.look(self.sheet.entries, over=self.over)
             if self._ruling is not None and self._led_to is not None and not answered:
                 words = acts.ruling_in_words(self._ruling, self._led_to, self._undone)

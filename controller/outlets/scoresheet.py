@@ -2,7 +2,7 @@
 
 import copy
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import chess
 from msgspec import Struct
@@ -197,6 +197,15 @@ class Scoresheet:
             case _:
                 pass
         self._holding.apply(event, len(self.entries))
+
+    def settle(self, awaited: Collection[str]) -> bool:
+        """A result that is not final, and that awaits no ruling any more, is none: the arbiter has dismissed it, which
+        no event tells. ``awaited``: the ids of what awaits one. Whether there was such a result."""
+        proposed = self.result
+        if proposed is None or proposed.status == "final" or proposed.id is None or proposed.id in awaited:
+            return False
+        self.result = None
+        return True
 
     def _propose(self, event: c.Displaced | c.Restored) -> None:
         if event.white_ms is not None and event.black_ms is not None:

@@ -60,3 +60,31 @@ def test_it_is_the_same_after_a_restart(configure: Configure, mosquitto: Mosquit
                 assert hall.on("docket")[-1]["said"] == before[-1]["said"]
 
     asyncio.run(scene())
+
+
+def test_a_proposed_result_stands_in_the_state_until_it_is_dismissed(configure: Configure, mosquitto: Mosquitto) -> None:
+    config = configure(mqtt={"host": "127.0.0.1", "port": mosquitto.port})
+
+    def result(hall: Subscriber) -> Any:
+        told = hall.on("state")
+        return told[-1]["result"] if told else None
+
+    async def scene() -> None:
+        async with Subscriber(mosquitto.port) as hall:
+            async with running(config) as daemon:
+                await until(lambda: daemon.only.session.playing)
+                await hall.command(type="arbiter", do="absent", side="white", by="Ana")
+                await until(lambda: result(hall) is not None)
+                assert (result(hall)["result"], result(hall)["status"]) == ("-+", "proposed")
+                await hall.command(type="arbiter", do="dismiss", answers=result(hall)["id"], by="Ana")
+                await until(lambda: result(hall) is None)
+                await make(daemon, "e2e4")
+                await until(lambda: hall.on("state")[-1]["ply"] == 1)
+                assert result(hall) is None
+            before = len(hall.on("state"))
+            async with running(config):
+                await until(lambda: len(hall.on("state")) > before)
+                await asyncio.sleep(0.3)
+                assert result(hall) is None
+
+    asyncio.run(scene())

@@ -29,6 +29,7 @@ from controller.outlets.mqtt.line import Outgoing, publish
 from controller.outlets.mqtt.memory import Memory
 from controller.outlets.mqtt.topics import HALL, Phase, Publication, Status, Voice
 from controller.outlets.notices import Notices, TechnicalNotice, at
+from controller.outlets.scoresheet import Scoresheet
 from controller.wire import heard_as
 
 SETTLE_S = 0.005  #: what is retained waits so long: it must not stand in the way of what is new
@@ -215,9 +216,16 @@ class Channel(Generic[S]):
             self._news.clear()
             seq, messages = self._handed, list[Publication]()
             if seq == self._now.seq and not self._source.after(seq, BATCH + 1, self.feed.board)[BATCH:]:
+                self._settle()
                 stale, self._stale = self._stale, set()
                 messages = [*self.feed.voice.retained(self._now, stale), *self._news_of_docket()]
             await line.hand_over(seq, messages, closing=True)
+
+    def _settle(self) -> None:
+        """A result that was proposed, and was dismissed since, does not stand on the retained state any more."""
+        sheet = self._now.sheet
+        if self._docket is not None and isinstance(sheet, Scoresheet) and sheet.settle(self._docket.awaited):
+            self._stale.add("state")
 
     def _news_of_docket(self) -> Iterator[Publication]:
         """What awaits a ruling, if that is another than was told last."""

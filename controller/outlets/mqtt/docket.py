@@ -10,6 +10,7 @@ records. A console that reads events from afar makes of both the same page as on
 """
 
 from array import array
+from bisect import bisect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -69,6 +70,13 @@ class Docket:
         log = [entry for entry in self._awaiting(self._game, self._board_id) if 0 < entry[0] <= known]
         told = [[self._of(since), [[self._of(came), ids] for came, ids in now]] for since, now in log[-MOST:]]
         return {"open": told, "said": self._said[-MOST:]} if told or self._said else {}
+
+    @property
+    def awaited(self) -> list[str]:
+        """The ids of what awaits a ruling at present."""
+        log = self._awaiting(self._game, self._board_id)
+        known = bisect(log, len(self._inputs), key=lambda entry: entry[0])
+        return [name for _, ids in (log[known - 1][1] if known else ()) for name in ids]
 
     def _of(self, number: int) -> int:
         return self._inputs[number - 1]
