@@ -98,9 +98,7 @@ class Lichess:
 
     async def _push(self, sheet: Scoresheet | None) -> float | None:
         """Pushes the game if they do not have it so. Returns how long to wait before trying again, if that failed."""
-        if sheet is not None:
-            self._twins.look(sheet.opening)
-        text = broadcast_pgn(sheet) if sheet is not None else ""
+        text = self._pushed if sheet is None or self._twins.hides(sheet) else broadcast_pgn(sheet)
         if self._follower.seq <= self._since:
             self._pushed = text
             return None

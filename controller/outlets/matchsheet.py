@@ -25,6 +25,11 @@ class Matchsheet:
         """How many moves have been made on both boards together."""
         return sum(sheet.ply for sheet in self.boards.values())
 
+    @property
+    def over(self) -> bool:
+        """Whether it has its result."""
+        return self.result is not None
+
     def close(self) -> None:
         """Another match begins: of this one no more is told."""
         for sheet in self.boards.values():

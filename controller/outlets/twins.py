@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from controller.errors import DeviceError
 from controller.journal import Opening
-from controller.outlets.follow import Readable
+from controller.outlets.follow import Readable, Sheet
 from controller.outlets.notices import Notices
 from controller.pairing import COLOURS
 
@@ -26,11 +26,16 @@ class Twins:
         self._journal = journal
         self._notices = notices
         self._game = ""
+        self._is_again = False
 
-    def look(self, opening: Opening) -> None:
-        """This game is on now."""
+    def hides(self, sheet: Sheet) -> bool:
+        """Whether this game, which is on now, would put nothing in the place of an earlier one: nobody has moved yet,
+        and that one has the same tags. As when the pieces are set up again, and the next game begins by itself."""
+        return self._again(sheet.opening) and not (sheet.ply or sheet.over)
+
+    def _again(self, opening: Opening) -> bool:
         if opening.game == self._game:
-            return
+            return self._is_again
         self._game = opening.game
         for earlier in self._journal.openings():
             if earlier.game == opening.game:
@@ -38,8 +43,11 @@ class Twins:
             if identity(_tags(earlier)) == identity(_tags(opening)):
                 began = f"{earlier.started[:10]} at {earlier.started[11:16]}"
                 self.meet(f"the game that began on {began}", "a new game was begun with the tags of that one")
-                return
+                self._is_again = True
+                return True
         self._notices.clear(NAME)
+        self._is_again = False
+        return False
 
     def meet(self, other: str, cause: str) -> None:
         """There is an ``other`` one like it. Said until the next game begins."""

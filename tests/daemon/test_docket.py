@@ -62,7 +62,7 @@ def test_it_is_the_same_after_a_restart(configure: Configure, mosquitto: Mosquit
     asyncio.run(scene())
 
 
-def test_a_proposed_result_stands_in_the_state_until_it_is_dismissed(configure: Configure, mosquitto: Mosquitto) -> None:
+def test_a_proposed_result_stands_on_state_until_it_is_dismissed(configure: Configure, mosquitto: Mosquitto) -> None:
     config = configure(mqtt={"host": "127.0.0.1", "port": mosquitto.port})
 
     def result(hall: Subscriber) -> Any:

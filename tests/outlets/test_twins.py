@@ -72,6 +72,27 @@ def test_it_is_said_after_a_restart_too(journal: Journal, tmp_path: Path) -> Non
     asyncio.run(scene())
 
 
+def test_the_next_game_takes_the_place_of_a_finished_one_like_it_once_somebody_moves(
+    journal: Journal, tmp_path: Path
+) -> None:
+    """The pieces are set up again, and it begins by itself, with the tags that the configuration has."""
+
+    async def scene() -> None:
+        notices = Notices()
+        Board(journal).play("e2e4").rule("result", result="1-0")
+        async with at_work(broadcast(journal, tmp_path, notices)):
+            file = tmp_path / "round-3/game-7.pgn"
+            await until(lambda: file.exists() and "1-0\n" in file.read_text())
+            again = Board(journal, "g2")
+            await until(lambda: said(notices))
+            await asyncio.sleep(0.1)
+            assert "1-0\n" in file.read_text()
+            again.play("d2d4")
+            await until(lambda: "d4" in file.read_text())
+
+    asyncio.run(scene())
+
+
 @pytest.mark.parametrize(("number", "board"), [("7", None), ("8", "7")])
 def test_two_daemons_with_one_folder(journal: Journal, tmp_path: Path, number: str, board: str | None) -> None:
     """Two boards of one number write the same file; two that are called the same have files of their own."""

@@ -177,9 +177,8 @@ class Broadcast(Generic[S]):
         return False
 
     async def _write(self, sheet: S) -> None:
-        if not self._is_public(sheet):
+        if not self._is_public(sheet) or self._twins.hides(sheet):
             return
-        self._twins.look(sheet.opening)
         write = partial(self._form.telling(sheet, self._number), self.directory)
         left = await until_taken(write, self.directory, self._notices, NAME)
         before, self._left = self._left, left
