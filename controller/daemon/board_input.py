@@ -247,7 +247,7 @@ class BoardInput:
         """Whether the next edge came to light after a press that may have come first. A board that reports by itself
         is slow to answer, and has told by then also what the opponent has done since."""
         press = self._presses.awaited
-        if press is None or not self._edges or not self._reports or any(self._hampered):
+        if press is None or not self._edges or not self._reports or self._gap or self._away or self._kept:
             return False
         return self._edges[0].ms > press[0]
 

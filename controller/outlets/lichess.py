@@ -75,7 +75,7 @@ class Lichess:
         self._notices = notices
         self._journal, self._cursor = journal, cursor
         self._follower = Follower(past or journal, board, 0, partial(Scoresheet, hold_below=hold_below))
-        self._twins = Twins(past or journal, notices)
+        self._twins = Twins(past or journal, notices, Scoresheet)
         self._since = journal.cursor(cursor)  #: up to there they have everything, or what was on then
         self._pushed = ""  #: what they have
         self._failed = 0  #: times in a row

@@ -5,13 +5,15 @@ and take a second one with all of these the same for the first. So it is said as
 the journal has them, or of two that write to one folder.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import takewhile
 
 from controller.errors import DeviceError
 from controller.journal import Opening
 from controller.outlets.follow import Readable, Sheet
 from controller.outlets.notices import Notices
 from controller.pairing import COLOURS
+from controller.wire import decode_event
 
 NAME = "same game"
 
@@ -22,32 +24,38 @@ Identity = tuple[str, ...]
 class Twins:
     """Looks at each game of the board that ``journal`` is of, as it begins."""
 
-    def __init__(self, journal: Readable, notices: Notices) -> None:
+    def __init__(self, journal: Readable, notices: Notices, begin: Callable[[Opening], Sheet]) -> None:
+        """``begin``: what is kept of a game."""
         self._journal = journal
         self._notices = notices
+        self._begin = begin
         self._game = ""
-        self._is_again = False
+        self._after_finished = False  # the last game like this one has its result
 
     def hides(self, sheet: Sheet) -> bool:
-        """Whether this game, which is on now, would put nothing in the place of an earlier one: nobody has moved yet,
+        """Whether this game, which is on now, would put nothing in the place of a finished one: nobody has moved yet,
         and that one has the same tags. As when the pieces are set up again, and the next game begins by itself."""
-        return self._again(sheet.opening) and not (sheet.ply or sheet.over)
+        if sheet.opening.game != self._game:
+            self._game = sheet.opening.game
+            self._look(sheet.opening)
+        return self._after_finished and not (sheet.ply or sheet.over)
 
-    def _again(self, opening: Opening) -> bool:
-        if opening.game == self._game:
-            return self._is_again
-        self._game = opening.game
-        for earlier in self._journal.openings():
-            if earlier.game == opening.game:
-                break
-            if identity(_tags(earlier)) == identity(_tags(opening)):
-                began = f"{earlier.started[:10]} at {earlier.started[11:16]}"
-                self.meet(f"the game that began on {began}", "a new game was begun with the tags of that one")
-                self._is_again = True
-                return True
-        self._notices.clear(NAME)
-        self._is_again = False
-        return False
+    def _look(self, opening: Opening) -> None:
+        earlier = [*takewhile(lambda each: each.game != opening.game, self._journal.openings())]
+        like = [each for each in earlier if identity(_tags(each)) == identity(_tags(opening))]
+        self._after_finished = bool(like) and self._is_over(like[-1])
+        if not like:
+            self._notices.clear(NAME)
+            return
+        began = f"{like[0].started[:10]} at {like[0].started[11:16]}"
+        self.meet(f"the game that began on {began}", "a new game was begun with the tags of that one")
+
+    def _is_over(self, opening: Opening) -> bool:
+        sheet = self._begin(opening)
+        for record in self._journal.game(opening.game):
+            if record.kind == "event" and sheet.concerns(event := decode_event(record.body)):
+                sheet.apply(event)
+        return sheet.over
 
     def meet(self, other: str, cause: str) -> None:
         """There is an ``other`` one like it. Said until the next game begins."""

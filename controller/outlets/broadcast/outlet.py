@@ -124,7 +124,7 @@ class Broadcast(Generic[S]):
         self._paired = paired
         self._unpublished = ""  # the last game that was not
         self._follower = Follower(journal, board, 0, form.begin)
-        self._twins = Twins(journal, notices)
+        self._twins = Twins(journal, notices, form.begin)
         self._left: GameFile | None = None  # the last time
 
     async def run(self) -> None:
