@@ -14,8 +14,8 @@ from rich.text import Text
 
 from controller.cli.screen import Note, Screen
 from controller.contract import WHITE, AnyEvent, Clock, Completed, Obligation, Result, Side, Stalled
+from controller.outlets.alerts import wants_arbiter
 from controller.outlets.follow import News, S, Sheet
-from controller.outlets.mqtt.topics import ALERTS
 from controller.outlets.notices import TechnicalNotice
 from controller.outlets.scoresheet import Entry, Scoresheet, board_of
 from controller.words.context import Contexts
@@ -96,7 +96,7 @@ class Alerts:
 
     def take(self, event: AnyEvent | None, said: str) -> None:
         """The next thing that happened."""
-        if isinstance(event, ALERTS):
+        if event is not None and wants_arbiter(event):
             self._alerts.append((f"{event.ms / 1000:7.1f} s", f"{event.board}: {said}" if event.board else said))
 
     def notes(self) -> list[Note]:

@@ -1,6 +1,5 @@
 """Following the journal: what every outlet does between two deliveries."""
 
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Generic, Protocol, TypeVar
 
@@ -9,6 +8,7 @@ from msgspec import Struct
 from controller.contract import AnyEvent
 from controller.errors import JournalError
 from controller.journal import GENESIS, Head, Opening, Record, decode_opening
+from controller.outlets.alerts import wants_arbiter
 from controller.wire import decode_event
 
 
@@ -78,7 +78,8 @@ class Follower(Generic[S]):
         self.seq = since  #: the last record taken
         self.told = 0  #: the last of them that was news; 0 if there was none
         self.latest: dict[type[AnyEvent], News[S]] = {}  #: the last of each kind in this game
-        self.counts: Counter[type[AnyEvent]] = Counter()  #: how many of each kind there were
+        self.last_alert: News[S] | None = None  #: the last event of this game that wants an arbiter
+        self.alerts = 0  #: how many such there were
         self._hash = GENESIS
         current = journal.last_game(board)
         if since == 0 and current is not None:
@@ -138,7 +139,7 @@ class Follower(Generic[S]):
                     self.sheet.close()
                 self.sheet = self._begin(opening)
                 self._hear(record)
-                self.latest, self.counts = {}, Counter()
+                self.latest, self.last_alert, self.alerts = {}, None, 0
                 return self._news(record, None)
         elif record.kind == "event":
             if self.sheet is None:
@@ -165,7 +166,8 @@ class Follower(Generic[S]):
         news = News(record, self.sheet, self.sheet.ply, event, after, self.origin)
         if event is not None:
             self.latest[type(event)] = news
-            self.counts[type(event)] += 1
+        if wants_arbiter(event):
+            self.last_alert, self.alerts = news, self.alerts + 1
         return news
 
 

@@ -16,9 +16,9 @@ from typing import Any
 import aiomqtt
 
 from controller.errors import DeviceError, JadoubeError
+from controller.outlets.alerts import KINDS
 from controller.outlets.mqtt.connection import Client, MqttConfig, client_of, explain, hopeless, other
 from controller.outlets.mqtt.levels import Last, of_place, told_on
-from controller.outlets.mqtt.topics import ALERTS
 from controller.outlets.notices import Notices
 from controller.outlets.settings import HomeAssistantConfig
 from controller.outlets.tables import InHall, Running
@@ -171,7 +171,7 @@ def _parts(base: str, batteries: Collection[str], of_match: bool) -> dict[str, d
         duration = {"device_class": "duration", "unit_of_measurement": "s"}
         parts[key] = _part("sensor", said, told_on(base, "clock"), read) | duration
     read = "{{ dict(value_json, event_type=value_json.type) | tojson }}"
-    of_alerts = {"icon": "mdi:gavel", "event_types": [kind.__struct_config__.tag for kind in ALERTS]}
+    of_alerts = {"icon": "mdi:gavel", "event_types": [kind.__struct_config__.tag for kind in KINDS]}
     parts["alert"] = _part("event", "Alert", told_on(base, "alert"), read) | of_alerts
     parts["problem"] = _wrong("Equipment", "problem", base, "value_json.notices")
     for source in batteries:

@@ -16,6 +16,7 @@ from controller import credentials
 from controller.contract import BoardId
 from controller.errors import DeviceError
 from controller.journal import Journal
+from controller.outlets.alerts import wants_arbiter
 from controller.outlets.follow import Follower, News
 from controller.outlets.mqtt import topics
 from controller.outlets.notices import Notices, at
@@ -60,7 +61,7 @@ class Webhook:
         follower = Follower(self._journal, self._board, self._journal.cursor(self.cursor), self._begin)
         async for batch in follower.batches():
             for news in batch:
-                if isinstance(news.event, topics.ALERTS):
+                if wants_arbiter(news.event):
                     await self._deliver(news)
                     self._journal.move_cursor(self.cursor, news.record.seq)
             self._journal.move_cursor(self.cursor, follower.seq)

@@ -76,6 +76,8 @@ def test_a_proposed_result_stands_on_state_until_it_is_dismissed(configure: Conf
                 await hall.command(type="arbiter", do="absent", side="white", by="Ana")
                 await until(lambda: result(hall) is not None)
                 assert (result(hall)["result"], result(hall)["status"]) == ("-+", "proposed")
+                assert [alert["type"] for alert in hall.on("alert")] == ["result"], "it wants an arbiter"
+                await until(lambda: hall.on("last-alert")[-1]["count"] == 1)
                 await hall.command(type="arbiter", do="dismiss", answers=result(hall)["id"], by="Ana")
                 await until(lambda: result(hall) is None)
                 await make(daemon, "e2e4")

@@ -15,7 +15,8 @@ from controller.config import Config
 from controller.contract import Interrupted, Session, Time
 from controller.daemon.service import Daemon
 from controller.journal import store, writer
-from controller.outlets.mqtt.topics import ALERTS
+from controller.outlets.alerts import wants_arbiter
+from controller.wire import decode_event
 from controller.words.context import Context
 from controller.words.say import say
 
@@ -50,7 +51,7 @@ def test_the_arbiter_is_told_for_how_long_nobody_looked(played: Scene) -> None:
     outage, clock, *_ = restart(played, 180)
     assert outage["type"] == "outage"
     assert abs(outage["away_ms"] - 180_000) < 5_000  # type: ignore[operator]
-    assert Interrupted in ALERTS
+    assert wants_arbiter(decode_event(json.dumps(outage).encode()))
     assert clock["type"] == "clock"
 
 

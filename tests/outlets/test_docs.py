@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller.config import Config, check
-from controller.outlets.mqtt.topics import ALERTS
+from controller.outlets.alerts import KINDS
 from controller.pairing import tags_of_game
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -42,4 +42,4 @@ def test_the_alerts_are_those_of_the_page() -> None:
     for cell in (line.split("|")[1] for line in text.splitlines() if line.startswith("| `")):
         words = re.findall(r"`([a-z-]+)`", cell)
         named |= set(words[:1] if "` `" in cell else words)  # after the type stand kinds of it
-    assert named == {kind.__struct_config__.tag for kind in ALERTS}
+    assert named == {kind.__struct_config__.tag for kind in KINDS}

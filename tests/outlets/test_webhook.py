@@ -14,7 +14,7 @@ from kit import Board, story
 
 from controller.journal import Journal
 from controller.outlets import webhook as module
-from controller.outlets.mqtt.topics import ALERTS
+from controller.outlets.alerts import wants_arbiter
 from controller.outlets.notices import Notices
 from controller.outlets.settings import WebhookConfig
 from controller.outlets.webhook import Webhook
@@ -44,7 +44,7 @@ def calling(journal: Journal, secret: Path, url: str, notices: Notices | None = 
 def alerts(journal: Journal) -> list[int]:
     """The numbers of the records that want an arbiter."""
     events = [record for record in journal.after(0, 10_000) if record.kind == "event"]
-    return [record.seq for record in events if isinstance(decode_event(record.body), ALERTS)]
+    return [record.seq for record in events if wants_arbiter(decode_event(record.body))]
 
 
 def seqs(alarm: Alarm) -> list[int]:

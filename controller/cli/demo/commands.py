@@ -25,8 +25,8 @@ from controller.cli.view import Narrator, View
 from controller.daemon.service import Daemon
 from controller.errors import ConfigError
 from controller.folded import folded
+from controller.outlets.alerts import wants_arbiter
 from controller.outlets.follow import Follower, S
-from controller.outlets.mqtt.topics import ALERTS
 
 HEED = "the hands heed the arbiter: they wait while the clocks stand, and put back what a ruling has returned"
 PLAY_ON = "the hands play on whatever an arbiter rules"
@@ -117,5 +117,5 @@ async def _watch_lines(follower: Follower[S]) -> None:
         for news in batch:
             if (said := teller.say(news)) is not None and news.event is not None:
                 board = f"{news.event.board}  " if news.event.board else ""
-                mark = "! " if isinstance(news.event, ALERTS) else ""
+                mark = "! " if wants_arbiter(news.event) else ""
                 print(f"{news.event.ms / 1000:8.2f} s  {board}{mark}{said}", flush=True)

@@ -11,6 +11,7 @@ from msgspec import Raw, Struct, to_builtins
 
 from controller import contract as c
 from controller.errors import JadoubeError, LogError, SettledError, UnrestoredError
+from controller.outlets.alerts import wants_arbiter
 from controller.outlets.follow import Follower, News, S
 from controller.outlets.matchsheet import Matchsheet
 from controller.outlets.mqtt.levels import Last
@@ -18,20 +19,6 @@ from controller.outlets.notices import TechnicalNotice
 from controller.outlets.scoresheet import Scoresheet
 from controller.wire import encode
 
-ALERTS = (
-    c.Violation,
-    c.Illegal,
-    c.Penalty,
-    c.Displaced,
-    c.Restored,
-    c.Disbelieved,
-    c.Stalled,
-    c.Followed,
-    c.Interrupted,
-    c.Claimed,
-    c.Flag,
-    c.Ambiguous,
-)  #: what wants an arbiter; docs/arbiter.md says what each means
 SHOWN = (
     c.Move,
     c.Retract,
@@ -110,7 +97,7 @@ class Voice(Struct, frozen=True):
                 topics.add("state")
             if news.event is None or isinstance(news.event, c.Clock):
                 topics.add("clock")
-            if news.event is None or isinstance(news.event, ALERTS):
+            if news.event is None or wants_arbiter(news.event):
                 topics.add("last-alert")
         return topics
 
@@ -124,7 +111,7 @@ def tell(batch: Iterable[News[S]]) -> Iterator[Publication]:
         events.append(Publication("event", payload))
         if isinstance(news.event, c.Move | c.Retract):
             yield Publication("move", payload)
-        if isinstance(news.event, ALERTS):
+        if wants_arbiter(news.event):
             alerts.append(Publication("alert", payload))
     yield from alerts
     yield from events
@@ -173,9 +160,7 @@ def state(now: Follower[S], shown: Callable[[Scoresheet], dict[str, Any]]) -> It
 
 def last_alert(now: Follower[S]) -> Publication:
     """The last alert of this game, and how many there were: for who was away when it was told."""
-    found = [now.latest[kind] for kind in ALERTS if kind in now.latest]
-    last = event(max(found, key=lambda news: news.record.seq)) if found else b"null"
-    said = {"count": sum(now.counts[kind] for kind in ALERTS), "alert": Raw(last)}
+    said = {"count": now.alerts, "alert": Raw(b"null" if now.last_alert is None else event(now.last_alert))}
     return Publication("last-alert", encode(where(now) | said), retain=True)
 
 
