@@ -23,7 +23,7 @@ from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Se
 from controller.daemon.dial import Dial
 from controller.daemon.kings import Kings
 from controller.daemon.play import PlayedBoard
-from controller.daemon.presses import HeldInput, Presses
+from controller.daemon.presses import BLIND_MS, HeldInput, Presses
 from controller.daemon.sensed import Sensed, SquareEdge
 from controller.daemon.suspects import MOST_DEAD
 from controller.daemon.watch import SensorWatch, names
@@ -301,6 +301,8 @@ class BoardInput:
         """Says that a press has waited for long, or that none does any more."""
         late = self._presses.late
         self._late = late is not None and late <= now
+        if late is not None and late + BLIND_MS <= now and self._presses.waits and not self._gap:
+            self._lose_sight(now)
         if self._late:
             what = "a press of the clock waits: the whole board has not been seen since"
             cause = "the board is away, hangs, or shows what no hands have done"
@@ -323,7 +325,9 @@ class BoardInput:
     def due(self) -> int | None:
         """When a reading will have held long enough, a sensor has failed for long enough to be named, a press has
         waited for long, or the kings have stood in the middle for long enough."""
-        late = None if self._late else self._presses.late
+        late = self._presses.late
+        if self._late and late is not None:
+            late = None if self._gap else late + BLIND_MS
         kings = None if self.kings is None else self.kings.due
         return min((ms for ms in (self._sensed.due, self.watch.due, late, kings) if ms is not None), default=None)
 

@@ -10,7 +10,8 @@ How long a press waits, whether by a lever, a button or a command:
 - then for each contact that began to change meanwhile, which may have chattered since before the press;
 - not at all on a board that reports by itself, is at rest, and shows a legal move that the press completes: its answer
   takes long enough for people to see. What it reports meanwhile is told before the press as far as the player's move
-  needs it, else after it, as the opponent may have begun to reply;
+  needs it, else after it, as the opponent may have begun to reply, however long the press waits: some messages of a
+  board may come and others not. After :data:`BLIND_MS` it counts as a board that nobody sees;
 - while nobody sees the board, until somebody does: see ``board_input``.
 
 Any other command waits only for what came before it, so who resigns after a press has resigned with that move
@@ -28,6 +29,7 @@ from controller.contract import AnyInput, Press, Side
 from controller.errors import JadoubeError, LogError
 
 PATIENCE_MS = 1_000  #: a press that has waited for so long is told of, and no command waits behind it any longer
+BLIND_MS = 30_000  #: after so long nobody sees the board: what it reports besides waits no longer behind that press
 
 
 class HeldInput(Struct, frozen=True):

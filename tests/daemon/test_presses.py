@@ -14,7 +14,7 @@ from stage import Scene, Stage
 
 from controller.config import Config
 from controller.daemon.board_input import STILL_MS
-from controller.daemon.presses import PATIENCE_MS
+from controller.daemon.presses import BLIND_MS, PATIENCE_MS
 from controller.daemon.timeline import MS_NS
 from controller.errors import LogError
 from hardware.boards import BoardReading, Change, Fault, LeverPress, Look, Recovered
@@ -221,6 +221,44 @@ def test_what_the_opponent_does_meanwhile_comes_after_it(told: Scene, by: str, l
     inputs = [(name, ms) for name, ms in told.inputs() if name != "Time"]
     assert inputs[-2:] == [("Press", at - begun), ("Lift", lifted - begun)]
     assert told.moves() == ["e2e4"]
+    assert not {"Illegal", "Violation"} & set(told.events())
+
+
+def test_who_plays_on_while_a_press_waits_for_long_is_heard_after_it(told: Scene) -> None:
+    """Small messages of the board come through, and the large one does not that says how all of it stands."""
+    change(told, "e4", "P")
+    told.run(20)
+    press_by(told, "lever")
+    told.run(5 * PATIENCE_MS)
+    assert "waits" in told.said()["press"]
+    change(told, "d7", "")
+    told.run(600)
+    change(told, "d5", "p")
+    told.run(700)
+    told.session.take(LeverPress(told.at * MS_NS, "black"))
+    told.run(2_000)
+    change(told, "g1", "")
+    told.run(500)
+    look(told, told.at)
+    told.run(1)
+    inputs = [name for name, _ in told.inputs() if name != "Time"]
+    assert inputs[-6:] == ["Place", "Press", "Lift", "Place", "Press", "Lift"]
+    assert told.moves() == ["e2e4", "d7d5"]
+    assert not {"Illegal", "Violation"} & set(told.events())
+
+
+def test_a_board_that_never_shows_itself_whole_any_more_is_one_that_nobody_sees(told: Scene) -> None:
+    change(told, "e4", "P")
+    told.run(20)
+    press_by(told, "lever")
+    told.run(PATIENCE_MS + BLIND_MS)
+    assert told.inputs()[-1][0] == "Unseen"
+    change(told, "d7", "")
+    told.run(600)
+    change(told, "d5", "p")
+    look(told, told.at)
+    told.run(3_000)
+    assert told.moves() == ["e2e4", "d7d5"]
     assert not {"Illegal", "Violation"} & set(told.events())
 
 
