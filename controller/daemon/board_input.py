@@ -327,7 +327,7 @@ class BoardInput:
         waited for long, or the kings have stood in the middle for long enough."""
         late = self._presses.late
         if self._late and late is not None:
-            late = None if self._gap else late + BLIND_MS
+            late = late + BLIND_MS if self._presses.waits and not self._gap else None
         kings = None if self.kings is None else self.kings.due
         return min((ms for ms in (self._sensed.due, self.watch.due, late, kings) if ms is not None), default=None)
 
