@@ -12,12 +12,27 @@ import chess
 from controller.contract import BLACK, WHITE, Side
 from controller.shown import START
 from hardware.boards.dgt_clock import ClockCommand
-from hardware.boards.dgt_protocol import PIECES, ClockAck, ClockState, Decoder, DgtBattery, Dump, Field, Flank, Message
+from hardware.boards.dgt_protocol import (
+    PIECES,
+    ClockAck,
+    ClockState,
+    Decoder,
+    DgtBattery,
+    Dump,
+    Field,
+    Flank,
+    Message,
+    NoTime,
+)
 from hardware.boards.picture import MESSAGE_MS, Recording
 from hardware.boards.placement import Placement
 from hardware.boards.readings import Change, ClockShown, LeverPress, Remark
 
 LOW_PERCENT = 10
+LOW = ("it is old, or was not charged", "exchange or charge it before the next game")
+GONE = ("its cable has come out, or the clock was exchanged", "plug it in again; till then nobody reads its times")
+"""The likely cause of a remark, and what to do."""
+
 TICK_MS = 1000  #: a change of the running clock's display
 UNDER_WAY_NS = 2_000_000_000
 """While the lever is under way the clock may say that it stands, or runs for nobody; for longer, it was stopped."""
@@ -37,7 +52,7 @@ class DgtPicture:
         self._clock: ClockState | None = None
         self._ran: tuple[Flank, int] | None = None  # whose clock ran last, and when it was last seen to run, in ns
         self._was_set = False
-        self._low: set[str] = set()
+        self._remarked: set[str] = set()  # on what something is wrong
         self._told = not live  # a recording begins at the start; of a board at work nothing is known before it says so
 
     @property
@@ -59,8 +74,13 @@ class DgtPicture:
             case Field(square, code) if self._told:
                 self._codes[square] = code
                 yield from self._changes(ns)
+            case NoTime() if message.unplugged and self._clock is not None:
+                yield from self._remarks(ns, "clock-cable", True, "the board has no clock any more", *GONE)
             case ClockState():
-                yield from self._remarks(ns, "clock-battery", message.battery_low, "the battery of the clock is low")
+                yield from self._remarks(ns, "clock-cable", False)
+                yield from self._remarks(
+                    ns, "clock-battery", message.battery_low, "the battery of the clock is low", *LOW
+                )
                 yield from self._lever(ns, message)
                 if self._live:
                     yield self._shown(ns, message)
@@ -68,7 +88,7 @@ class DgtPicture:
                 self._was_set = True
             case DgtBattery(percent):
                 low = percent < LOW_PERCENT
-                yield from self._remarks(ns, "battery", low, f"the battery of the board is low: {percent} %")
+                yield from self._remarks(ns, "battery", low, f"the battery of the board is low: {percent} %", *LOW)
 
     def shows_all(self, message: Message) -> bool:
         return isinstance(message, Dump)
@@ -108,13 +128,13 @@ class DgtPicture:
         running = self._side(clock.to_move) if clock.running and clock.to_move is not None else None
         return ClockShown(ns, white, black, running)
 
-    def _remarks(self, ns: int, about: str, low: bool, what: str) -> Iterator[Remark]:
-        """Said when it begins, and when it is over."""
-        if low and about not in self._low:
-            self._low.add(about)
-            yield Remark(ns, about, what, "it is old, or was not charged", "exchange or charge it before the next game")
-        elif not low and about in self._low:
-            self._low.remove(about)
+    def _remarks(self, ns: int, about: str, wrong: bool, *said: str) -> Iterator[Remark]:
+        """Said when it begins, and when it is over; ``said``: what is wrong, the likely cause, and what to do."""
+        if wrong and about not in self._remarked:
+            self._remarked.add(about)
+            yield Remark(ns, about, *said)
+        elif not wrong and about in self._remarked:
+            self._remarked.remove(about)
             yield Remark(ns, about)
 
     def _side(self, flank: Flank) -> Side:

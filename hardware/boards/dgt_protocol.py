@@ -75,6 +75,9 @@ class Field(Struct, frozen=True):
     code: int
 
 
+NO_CLOCK = 0x20  #: in the status of a clock message
+
+
 class ClockState(Struct, frozen=True):
     """What the clock shows. Times are whole seconds."""
 
@@ -92,6 +95,11 @@ class NoTime(Struct, frozen=True):
     """A clock message without a time: no clock on the cable, or nothing but zeros."""
 
     data: bytes
+
+    @property
+    def unplugged(self) -> bool:
+        """Whether the board says that it has no clock."""
+        return bool(self.data[6] & NO_CLOCK)
 
 
 class ClockAck(Struct, frozen=True):
@@ -227,7 +235,7 @@ def _clock(data: bytes) -> ClockState | ClockAck | NoTime:
     status = data[6]
     if 0x0A in (data[0] & 0x0F, data[3] & 0x0F):
         return _acknowledgement(data)
-    if status & 0x20 or not any(data[:6]):
+    if status & NO_CLOCK or not any(data[:6]):
         return NoTime(data)
     left, right = bool(status & 0x08), bool(status & 0x10)
     return ClockState(

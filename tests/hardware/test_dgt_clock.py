@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from hardware.boards import Change, FromDevice, LeverPress, Remark, dgt_face
 from hardware.boards.dgt import DgtBoard, DgtConfig
 from hardware.boards.dgt_clock import ANSWER_S, ClockCommand, ClockDialogue, end_text, set_and_run, text
-from hardware.boards.dgt_protocol import ClockAck
+from hardware.boards.dgt_picture import DgtPicture
+from hardware.boards.dgt_protocol import ClockAck, ClockState, Message, NoTime
 from hardware.clocks.face import Face
 from hardware.simulator.dgt import DgtEmulator
 
@@ -168,3 +169,29 @@ def test_batteries_that_are_low_are_remarked_on(bench: Bench) -> None:
     bench.driver = DgtBoard(DgtConfig(port=str(bench.board._port), bluetooth=True), bench.items.append)
     bench.driver.start()
     bench.until(lambda: "3 %" in " ".join(bench.remarks("battery")))
+
+
+def test_a_clock_whose_cable_comes_out_is_remarked_on_until_it_is_there_again() -> None:
+    """All zeros alone are the time of a clock that has run out, or that was just switched on."""
+    picture = DgtPicture(live=True)
+    shows = ClockState(
+        left=300,
+        right=300,
+        running=True,
+        to_move="left",
+        right_lever_up=True,
+        left_flag=False,
+        right_flag=False,
+        battery_low=False,
+    )
+
+    def remarks(message: Message) -> list[tuple[str, str]]:
+        return [(item.about, item.what) for item in picture.take(0, message) if isinstance(item, Remark)]
+
+    gone, zeros = NoTime(bytes(6) + b"\x20"), NoTime(bytes(6) + b"\x08")
+    assert remarks(gone) == [], "there was none yet: the lever may be another one"
+    assert remarks(shows) == []
+    assert remarks(zeros) == []
+    assert remarks(gone) == [("clock-cable", "the board has no clock any more")]
+    assert remarks(gone) == []
+    assert remarks(shows) == [("clock-cable", "")]
