@@ -23,6 +23,9 @@ Delay = Annotated[float, Meta(ge=0, le=60)] | Literal["game-end"]
 Level = Annotated[str, Meta(pattern="^[^/+#\\s]+$", description="a name without spaces and without / + #")]
 
 
+FOLLOW = {"FEN", "SetUp", "Variant", "Result", "Termination"}
+"""Tags of a PGN that follow from what is played."""
+
 AT_BROKER = "broker"  #: the pairings are those that the organiser's computer tells there
 
 
@@ -81,6 +84,8 @@ class GameDetails(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     tags: dict[str, str] = {}  #: as ``{ WhiteFideId = "1503014" }``: more tags of the PGN
 
     def __post_init__(self) -> None:
+        for tag in sorted(FOLLOW & self.tags.keys()):
+            raise ValueError(f"{tag}: no tag to be given: fen and variant say how a game begins, play how it ends")
         tags = self.all_tags()
         chess.pgn.Headers(tags)  # raises ValueError for a tag name that PGN cannot hold
         for tag, value in tags.items():

@@ -164,7 +164,7 @@ class Scoresheet:
         """Takes the next event of the game."""
         match event:
             case c.Move():
-                if event.ply > self.ply + 1:
+                while event.ply > self.ply + 1:
                     self.apply(self._untold(event))
                 self.entries.append(self._made(event))
                 self.fen, self.owed = event.fen, None

@@ -40,6 +40,7 @@ def read(payload: bytes, by: str | None = None) -> Any:
         (b'{"type":"arbiter","do":"set-clock","white_ms":' + b"9" * 5000 + b"}", "malformed"),
         (b'{"type":"arbiter","do":"pause","reason":"' + b"x" * (LONGEST + 1) + b'"}', "reason is too long"),
         (b'{"type":"new-game","tags":{"Opening":"' + b"x" * (LONGEST + 1) + b'"}}', "Opening is too long"),
+        (b'{"type":"new-game","tags":{"FEN":"8/8/8/8/8/8/8/8 w - - 0 1"}}', "fen and variant say how a game begins"),
         (b'{"type":"new-game","tags":{%s}}' % b",".join(b'"T%d":""' % n for n in range(101)), "tags has 101 entries"),
         (b'{"type":"arbiter","do":"pause","reason":"a\\nINFO: b"}', "reason: a line break"),
         (b'{"type":"arbiter","do":"pause","by":"\\u001b[2J"}', "by: a line break or the like"),

@@ -89,6 +89,13 @@ def test_a_game_without_a_round_does_not_come_among_those_of_round_1(journal: Jo
     assert "Cid" not in (tmp_path / "round-1/games.pgn").read_text()
 
 
+def test_nor_before_round_1_where_a_later_one_is_there(journal: Journal, tmp_path: Path) -> None:
+    for number, tags in enumerate((TAGS | {"Round": "2"}, OTHERS)):
+        Board(journal, f"g{number}", tags).play("c2c4")
+        telling(sheet_of(journal), 7)(tmp_path)
+    assert sorted(path.parent.name for path in tmp_path.rglob("game-7.pgn")) == ["round-2", "round-none"]
+
+
 def test_a_game_without_a_round_that_is_on_when_round_1_begins_stays_where_it_is(
     journal: Journal, tmp_path: Path
 ) -> None:

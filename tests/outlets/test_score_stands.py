@@ -187,6 +187,21 @@ def test_an_illegal_move_that_nobody_rules_on_has_its_place_in_the_score(journal
     assert [entry.move.san for entry in sheet.entries if not sheet.seen(entry)] == ["--"], "it marks no squares"
 
 
+def test_of_two_such_moves_each_has_its_place(journal: Journal) -> None:
+    board = Board(journal).play("e2e4", "e7e5", "g1f3", "b8c6")
+    for move in ("h1h5", "a8d6", "d2d3", "g8f6"):
+        board.play(move)
+    follower = Follower(journal, "7", 0, Scoresheet)
+    follower.read()
+    sheet = follower.sheet
+    assert sheet is not None
+    told = [event.ply for event in board.events if isinstance(event, c.Move)]
+    assert told == [1, 2, 3, 4, 7, 8]
+    sides = [entry.move.side for entry in sheet.entries]
+    assert (sheet.ply, sides) == (8, ["white", "black"] * 4)
+    assert score(sheet, "en") == ["e4", "e5", "Nf3", "Nc6", "-- ?!", "-- ?!", "d3", "Nf6"]
+
+
 def test_a_move_after_it_is_taken_back_alone(journal: Journal) -> None:
     board = Board(journal).play("e2e4", "e7e5", "g1f3", "b8b5", "d2d3")
     board.rule("undo")

@@ -91,7 +91,8 @@ def folder_of(directory: Path, tags: Mapping[str, str], file: str | None = None)
         if known(there.get("Round")) is None and _of_the_same(there, tags):
             return first
     others = any(round_of(each) is not None for each in (*round_in(first).values(), *paired_in(first).values()))
-    return directory / "round-none" if others else first
+    later = any(each.number not in (None, 1) for each in rounds_in(directory))
+    return directory / "round-none" if others or later else first
 
 
 def made(directory: Path, tags: Mapping[str, str], file: str | None = None) -> Path:
