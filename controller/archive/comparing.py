@@ -7,13 +7,13 @@ they are archived does not matter, for it gets another one where somebody may ha
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
 from psycopg import Connection
 
-from controller.journal import Reader, Record, connect_to_read, hear
+from controller.journal import Opening, Reader, Record, connect_to_read, hear
 
 AT_ONCE = 1000  #: records
 
@@ -46,15 +46,16 @@ def compare(path: Path, archive: Connection[Any]) -> Compared:
         names = reader.origins()
         numbers = archive.execute("SELECT DISTINCT seq FROM event WHERE origin = ANY(%s)", (names,))
         left = {seq for (seq,) in numbers}
+        openings = {opening.game: opening for opening in reader.openings()}
         for records in _batches(reader):
             told = [record for record in records if record.kind != "input"]
-            bodies = _bodies(archive, names, [record.seq for record in told])
+            rows = _rows(archive, names, [record.seq for record in told])
             for record in told:
                 found.events += 1
                 left.discard(record.seq)
-                if record.seq not in bodies:
+                if record.seq not in rows:
                     found.missing.append(record.seq)
-                elif any(not _same(body, record) for body in bodies[record.seq]):
+                elif not all(_same(row, record, openings.get(record.game)) for row in rows[record.seq]):
                     found.altered.append(record.seq)
         found.forgotten = len(left)
         for seq, told_hash in archive.execute("SELECT seq, hash FROM head WHERE origin = ANY(%s)", (names,)):
@@ -71,18 +72,42 @@ def _batches(reader: Reader) -> Iterator[list[Record]]:
         last = records[-1].seq
 
 
-def _bodies(archive: Connection[Any], names: Sequence[str], numbers: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
+class _Row(NamedTuple):
+    """Of the table ``event``."""
+
+    seq: int
+    venue: str
+    board: str
+    game: str
+    ply: int
+    type: str
+    side: str | None
+    ms: int | None
+    body: dict[str, Any]
+
+
+_QUESTION = f"SELECT {', '.join(_Row._fields)} FROM event WHERE origin = ANY(%s) AND seq = ANY(%s)"
+
+
+def _rows(archive: Connection[Any], names: Sequence[str], numbers: Sequence[int]) -> dict[int, list[_Row]]:
     """What is archived under these numbers: of a match once for it and once for the board."""
-    found: dict[int, list[dict[str, Any]]] = {}
-    question = "SELECT seq, body FROM event WHERE origin = ANY(%s) AND seq = ANY(%s)"
-    for seq, body in archive.execute(question, (list(names), list(numbers))):
-        found.setdefault(seq, []).append(body)
+    found: dict[int, list[_Row]] = {}
+    for columns in archive.execute(_QUESTION.encode(), (list(names), list(numbers))):
+        row = _Row(*columns)
+        found.setdefault(row.seq, []).append(row)
     return found
 
 
-def _same(archived: dict[str, Any], record: Record) -> bool:
-    """Whether that is what the record was told as: with the ply that it belongs to, unless it is a move's own."""
+def _same(row: _Row, record: Record, opening: Opening | None) -> bool:
+    """Whether the row is what the record was told as: with the ply that it belongs to, unless it is a move's own. Its
+    columns, by which the archive is asked, are those of its content and of its game, if the ``opening`` is there."""
     body = _decode(record.body)
     if record.kind == "game":
         body = {"type": "game", "opening": body}
-    return body == {name: value for name, value in archived.items() if name in body or name != "ply"}
+    if body != {name: value for name, value in row.body.items() if name in body or name != "ply"}:
+        return False
+    told = (row.body.get("ply", 0), body["type"], body.get("side"), body.get("ms"))
+    if told != (row.ply, row.type, row.side, row.ms) or row.game != record.game:
+        return False
+    kind, _, number = row.board.partition("/")
+    return opening is None or (row.venue == opening.venue and (kind != "board" or number in opening.board.split("+")))

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import LiteralString
 
 import psycopg
 import pytest
@@ -113,12 +114,25 @@ def test_an_event_that_is_missing_is_named(
     assert f"not archived: 1 record: {events[-1].seq}" in said
 
 
+@pytest.mark.parametrize(
+    "what",
+    [
+        """body = body || '{"san": "d4"}'""",
+        "ply = ply + 1",
+        "game = 'other'",
+        "ms = ms + 1",
+        "type = 'touch'",
+        "side = 'black'",
+        "venue = 'elsewhere'",
+        "board = 'board/99'",
+    ],
+)
 def test_a_row_that_was_altered_is_named(
-    journal: Path, events: list[QueuedEvent], database: str, jadoube: Command
+    journal: Path, events: list[QueuedEvent], database: str, jadoube: Command, what: LiteralString
 ) -> None:
     write(database, *events)
     with psycopg.connect(database) as base:
-        base.execute("""UPDATE event SET body = body || '{"san": "d4"}' WHERE seq = %s""", (events[1].seq,))
+        base.execute(f"UPDATE event SET {what} WHERE seq = %s", (events[1].seq,))
     status, said = jadoube("check", journal)
     assert status == 1
     assert f"archived with another content: 1 record: {events[1].seq}" in said
