@@ -202,6 +202,8 @@ class Channel(Generic[S]):
             await self._now.more()
             batch = self._now.read(BATCH)
             messages = list(self.feed.voice.tell(batch))
+            if any(news.event is None for news in batch):
+                self.notices.wake()  # a game begins, and status names it
             self._unconfirmed.append((self._now.seq, messages))
             self._stale |= self.feed.voice.stale(batch)
             await line.hand_over(self._now.seq, messages)
@@ -369,11 +371,13 @@ class Channel(Generic[S]):
         return Follower(self._source, self.feed.board, since, self.feed.begin)
 
     @property
-    def _at_present(self) -> tuple[tuple[TechnicalNotice, ...], Phase | None]:
+    def _at_present(self) -> tuple[tuple[TechnicalNotice, ...], Phase | None, str | None]:
+        """What ``status`` tells: the notices, the phase, and which game is on."""
         notices = self.notices.current if self.feed.voice is HALL else ()
-        return notices, None if self._phase is None else self._phase()
+        game = None if self._now.sheet is None else self._now.sheet.opening.game
+        return notices, None if self._phase is None else self._phase(), game
 
     def _status(self, word: Literal["online", "offline"]) -> Publication:
-        notices, phase = self._at_present
+        notices, phase, _ = self._at_present
         said = Status(word, self._link.connected_at, list(notices), self._link.via)
         return topics.status(self._now, said, phase)
