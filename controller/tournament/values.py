@@ -136,7 +136,8 @@ def numbered(rounds: Sequence[Round]) -> tuple[dict[Key, Player], dict[Key, int]
 
 
 def completed(given: Round, known: Iterable[Player]) -> Round:
-    """The round with what is ``known`` of its players besides: of each whose name only one of them has.
+    """The round with what is ``known`` of its players besides: of each whose name only one of them has, or his name and
+    his number or FIDE id.
 
     Who is known by the name alone is none of several: another of that name has a number or an id by now. Nobody becomes
     a player who is in the round already.
@@ -149,6 +150,8 @@ def completed(given: Round, known: Iterable[Player]) -> Round:
     for player in given.players:
         everybody = list(named.get(folded(player.name), {}).values())
         found = [other for other in everybody if other.number or other.fide_id] or everybody
+        if len(found) > 1:
+            found = [other for other in found if _the_same(player, other)]
         if len(found) == 1 and not _another(player, found[0]) and found[0].key not in there - {player.key}:
             said = {field: value for field, value in asdict(player).items() if value and field != "name"}
             meant[player.key] = replace(found[0], **said)
@@ -176,6 +179,12 @@ def of_event(given: Round, others: Sequence[Round]) -> Round:
             date=given.date or (other.date if same else ""),
         )
     return given
+
+
+def _the_same(player: Player, known: Player) -> bool:
+    """Whether a number or an id says so."""
+    both = ((player.number, known.number), (player.fide_id, known.fide_id))
+    return any(said and said == there for said, there in both)
 
 
 def _another(player: Player, known: Player) -> bool:

@@ -368,6 +368,12 @@ def test_nothing_is_recorded_for_less_than_no_time(jadoube: Jadoube, tmp_path: P
     assert "expected a number above 0" in told.err
 
 
+def test_of_a_board_that_is_not_plugged_in_no_file_is_left(jadoube: Jadoube, tmp_path: Path) -> None:
+    """The same command is to work once it is."""
+    told = jadoube("record", "--config", configured(tmp_path, f'type = "dgt"\nport = "{tmp_path}/none"'), "out.txt")
+    assert (told.status != 0, (tmp_path / "out.txt").exists()) == (True, False), told
+
+
 def test_what_a_board_on_a_line_answers_is_recorded_so_that_decode_reads_it(jadoube: Jadoube, tmp_path: Path) -> None:
     config = configured(tmp_path, f'type = "dgt-bus"\nport = "{tmp_path}/port"\naddress = 1025')
     with DgtLineEmulator(tmp_path / "port", [1025, 1031]) as line:

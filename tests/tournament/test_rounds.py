@@ -130,6 +130,14 @@ def test_namesakes_are_told_apart_by_number_or_id_alone() -> None:
     assert completed(numbered, [one]) == numbered, "another id is another player"
 
 
+@pytest.mark.parametrize("said", [{"number": "5"}, {"fide_id": "2000005"}])
+def test_what_is_known_of_a_namesake_is_kept_where_his_number_or_id_is_given(said: dict[str, str]) -> None:
+    one = Player(name="Smith, John", number="4", fide_id="400004", elo="2300", federation="ENG")
+    other = Player(name="Smith, John", number="5", fide_id="2000005", elo="2290", federation="USA", title="FM")
+    typed = Round(number=1, pairings=(Pairing(white=Player(name="Smith, John", **said), bye="U"),))
+    assert completed(typed, [one, other]).pairings[0].white == other
+
+
 # -- results -----------------------------------------------------------------------------------------------------------
 
 

@@ -48,9 +48,13 @@ def record(config: Path, name: str | None, out: Path, seconds: float | None) -> 
     kind = _kind(board)
     end = "then press Ctrl-C" if seconds is None else f"it ends by itself after {seconds:g} s"
     print(f"Recording to {out}. Play what goes wrong; {end}.", file=sys.stderr)
-    with file, suppress(KeyboardInterrupt):
-        asyncio.run(_write(file, _reads(board), seconds))
-    count = out.read_bytes().count(b"\n")
+    try:
+        with file, suppress(KeyboardInterrupt):
+            asyncio.run(_write(file, _reads(board), seconds))
+    finally:
+        count = out.read_bytes().count(b"\n")
+        if not count:
+            out.unlink()  # else the same command would be refused once the board is plugged in
     print(f"\n{count} reads. Next: jadoube decode {kind} {out} | jadoube replay -", file=sys.stderr)
     return 0 if count else 2
 
