@@ -164,7 +164,11 @@ class Hands:
 
     def __init__(self, board: BoardConfig, slips: Slips) -> None:
         if not isinstance(board, MatrixConfig):
-            raise ConfigError("only a matrix can be simulated", "", "--config config/simulated.toml")
+            raise ConfigError(
+                "only a matrix can be simulated",
+                "the board of this configuration is another one",
+                'type = "simulated" in [board], or --config with such a file: config/simulated.toml of the project',
+            )
         self._ns = self._asked_ns = 0
         self._turn = 63 if board.rotated else 0
         self._pieces = chess.BB_EMPTY

@@ -17,6 +17,7 @@ def place_of(config: Path, name: str | None = None) -> BoardPlace:
         return next(iter(places.values()))
     if name not in places:
         names = " and ".join(places).strip() or "one board only"
+        cause = "--board is left out, or names another one; for one board only it is not needed"
         remedy = "jadoube … --board A, for a match à quatre; --board 7, for board 7 of a hall"
-        raise ConfigError(f"{config}: which board? It has {names}", "", remedy)
+        raise ConfigError(f"{config}: which board? It has {names}", cause, remedy)
     return places[name]
