@@ -247,7 +247,7 @@ class BoardInput:
         """Whether the next edge came to light after a press that may have come first. A board that reports by itself
         is slow to answer, and has told by then also what the opponent has done since."""
         press = self._presses.awaited
-        if press is None or not self._edges or not self._reports or self._gap or self._away or self._kept:
+        if press is None or not self._edges or not self._reports or self._gap:
             return False
         return self._edges[0].ms > press[0]
 
@@ -299,9 +299,8 @@ class BoardInput:
 
     def remind(self, now: int) -> None:
         """Says that a press has waited for long, or that none does any more."""
-        late = self._presses.late
-        self._late = late is not None and late <= now
-        if late is not None and late + BLIND_MS <= now and self._presses.waits and not self._gap:
+        self._late = self.is_behind(now)
+        if self._blind_at is not None and self._blind_at <= now:
             self._lose_sight(now)
         if self._late:
             what = "a press of the clock waits: the whole board has not been seen since"
@@ -310,6 +309,17 @@ class BoardInput:
             self._notices.set(at("press", self.board_id), DeviceError(what, cause, remedy))
         else:
             self._notices.clear(at("press", self.board_id))
+
+    def is_behind(self, now: int) -> bool:
+        """Whether the game has not been told for long what the board shows, as a press waits."""
+        late = self._presses.late
+        return late is not None and late <= now
+
+    @property
+    def _blind_at(self) -> int | None:
+        """When the board will count as one that nobody sees, as a press waits for a look at it; None if none does."""
+        since = None if self._gap else self._presses.unseen_since
+        return None if since is None else since + BLIND_MS
 
     def _by(self, ms: int) -> int:
         """When what is told now, sampled at ``ms``, had happened at the latest: before a press that still waits."""
@@ -325,9 +335,7 @@ class BoardInput:
     def due(self) -> int | None:
         """When a reading will have held long enough, a sensor has failed for long enough to be named, a press has
         waited for long, or the kings have stood in the middle for long enough."""
-        late = self._presses.late
-        if self._late and late is not None:
-            late = late + BLIND_MS if self._presses.waits and not self._gap else None
+        late = self._blind_at if self._late else self._presses.late
         kings = None if self.kings is None else self.kings.due
         return min((ms for ms in (self._sensed.due, self.watch.due, late, kings) if ms is not None), default=None)
 

@@ -371,7 +371,7 @@ class GameSession:
 
     def _watch(self, board: BoardInput, now: int) -> None:
         """Names sensors that fail, and goes on without those that do not work."""
-        for square in board.watch.look(now, self._of(board)):
+        for square in board.watch.look(now, self._of(board), behind=board.is_behind(now)):
             if self._play is not None:
                 self._handle(self._play, board.sensor(self._session_ms(now), square, works=False))
 

@@ -15,7 +15,8 @@ How long a press waits, whether by a lever, a button or a command:
 - while nobody sees the board, until somebody does: see ``board_input``.
 
 Any other command waits only for what came before it, so who resigns after a press has resigned with that move
-completed; but never for a board that is away, or that takes longer than :data:`PATIENCE_MS`.
+completed; but never for a board that is away, or that takes longer than :data:`PATIENCE_MS`: then it is told before
+what waits, and before what the board has reported since.
 """
 
 from collections import Counter, deque
@@ -113,7 +114,12 @@ class Presses:
     @property
     def waits(self) -> bool:
         """Whether there is a press that no look has followed."""
-        return any(held.due is None for held in self._held)
+        return self.unseen_since is not None
+
+    @property
+    def unseen_since(self) -> int | None:
+        """When the first press was made that no look has followed; None if there is none."""
+        return next((held.ms for held in self._held if held.due is None), None)
 
     @property
     def first(self) -> int | None:

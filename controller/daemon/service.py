@@ -179,6 +179,8 @@ class Daemon:
                 await self._run_for_all()
                 self.notices.wake()
             for numbers, station in [*self.stations.items()]:
+                if self.config is not config:
+                    break
                 now = wanted.get(numbers)
                 if reload.same(station.config, now):
                     station.notices.clear(reload.PENDING)
@@ -187,6 +189,8 @@ class Daemon:
                 else:
                     reload.pend(station.config, now, station.notices)
             for numbers in wanted.keys() - self.stations.keys():
+                if self.config is not config:
+                    break
                 try:
                     await self._admit(wanted[numbers])
                 except JadoubeError as error:
@@ -217,7 +221,7 @@ class Daemon:
                     await outlet.remove(channel)
                 del self._channels[channel]
                 self._sending.pop(channel.feed.cursor, None)
-        await end(self._running.pop(station))
+        await end(self._running.pop(station, ()))  # none yet, where it leaves as soon as the daemon has started
         for name in station.posting:
             self._sending.pop(name, None)
         await station.stop()

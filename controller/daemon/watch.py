@@ -51,15 +51,16 @@ class SensorWatch:
         """When :meth:`look` will find more without another reading."""
         return self._denials.due(self._looked_ms)
 
-    def look(self, now: int, played: PlayedBoard | None) -> list[chess.Square]:
-        """Names sensors that flicker, or have denied the game for long.
+    def look(self, now: int, played: PlayedBoard | None, behind: bool = False) -> list[chess.Square]:
+        """Names sensors that flicker, or have denied the game for long. ``behind``: the game has not been told for long
+        what the board shows, as a press waits.
 
         Returns the squares of the board of which the game is to be told that their sensors do not work: there a piece
         is not seen for long, and none stands where it should not. Of a board that is away what was said stands: nobody
         can know that it is all right again.
         """
         self._looked_ms = now
-        if self._away or self._torn:
+        if self._away or self._torn or behind:
             self._denials.see(now, ())
             return []
         underway = played is not None and not played.over and self._sensed.whole and not played.stalled

@@ -2,10 +2,11 @@
 
 Lichess, and others, know a game by its event, site, round, board and players (by their FIDE ids, where both have one),
 and take a second one with all of these the same for the first. So it is said as soon as there are two: of one board, as
-the journal has them, or of two that write to one folder.
+the journal has them, or of two that write to one folder. And a finished game is not overwritten by one in which nobody
+has moved yet.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 
 from controller.errors import DeviceError
@@ -38,24 +39,30 @@ class Twins:
         if sheet.opening.game != self._game:
             self._game = sheet.opening.game
             self._look(sheet.opening)
-        return self._after_finished and not (sheet.ply or sheet.over)
+        if sheet.ply or sheet.over:
+            self._after_finished = False  # from now on it is told as it stands, though all of it is taken back
+        return self._after_finished
 
     def _look(self, opening: Opening) -> None:
         earlier = [*takewhile(lambda each: each.game != opening.game, self._journal.openings())]
         like = [each for each in earlier if identity(_tags(each)) == identity(_tags(opening))]
-        self._after_finished = bool(like) and self._is_over(like[-1])
+        self._after_finished = self._is_over(like)
         if not like:
             self._notices.clear(NAME)
             return
         began = f"{like[0].started[:10]} at {like[0].started[11:16]}"
         self.meet(f"the game that began on {began}", "a new game was begun with the tags of that one")
 
-    def _is_over(self, opening: Opening) -> bool:
-        sheet = self._begin(opening)
-        for record in self._journal.game(opening.game):
-            if record.kind == "event" and sheet.concerns(event := decode_event(record.body)):
-                sheet.apply(event)
-        return sheet.over
+    def _is_over(self, games: Sequence[Opening]) -> bool:
+        """Whether the last of these games of which anything was told has its result."""
+        for opening in reversed(games):
+            sheet = self._begin(opening)
+            for record in self._journal.game(opening.game):
+                if record.kind == "event" and sheet.concerns(event := decode_event(record.body)):
+                    sheet.apply(event)
+            if sheet.ply or sheet.over:
+                return sheet.over
+        return False
 
     def meet(self, other: str, cause: str) -> None:
         """There is an ``other`` one like it. Said until the next game begins."""

@@ -209,6 +209,9 @@ def test_a_broker_that_takes_nothing_for_home_assistant_is_told(configure: Confi
             assert "write nothing under elsewhere/device" in said.cause and "--homeassistant" in said.next_step
             await make(daemon, "e2e4")
             await until(lambda: heard)
+            for _ in range(40):
+                await asyncio.sleep(0.05)
+                assert said in daemon.notices.current
 
     asyncio.run(scene())
 

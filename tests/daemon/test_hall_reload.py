@@ -175,6 +175,35 @@ def test_what_is_opened_for_all_boards_at_once_is_no_change_of_any(tmp_path: Pat
     asyncio.run(scene())
 
 
+def test_what_was_read_last_counts_for_boards_that_have_not_left_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Boards 2 and 3 are struck out; as 2 leaves, 3 is put back."""
+    monkeypatch.setattr(reload, "LOOK_S", 0.02)
+
+    async def scene() -> None:
+        async with reloading(tmp_path, "1", "2", "3") as (daemon, stands):
+            await all_playing(daemon)
+            for station in daemon.stations.values():
+                await station.carry_out({"type": "resign", "side": "white"})
+            before, dismiss = daemon.stations["3"], daemon._dismiss
+
+            async def dismissed(numbers: str, station: Any) -> None:
+                if numbers == "2":
+                    stands["now"] = many(tmp_path, "1", "3")
+                    daemon.reload()
+                await dismiss(numbers, station)
+
+            monkeypatch.setattr(daemon, "_dismiss", dismissed)
+            stands["now"] = many(tmp_path, "1")
+            daemon.reload()
+            await until(lambda: "2" not in daemon.stations)
+            await until(lambda: daemon._reloading is not None and daemon._reloading.done())
+            assert (sorted(daemon.stations), daemon.stations["3"]) == (["1", "3"], before)
+
+    asyncio.run(scene())
+
+
 @pytest.mark.broker
 def test_a_board_that_is_coming_is_there_whole_though_the_configuration_is_read_once_more(
     tmp_path: Path, mosquitto: Mosquitto, monkeypatch: pytest.MonkeyPatch

@@ -247,6 +247,37 @@ def test_who_plays_on_while_a_press_waits_for_long_is_heard_after_it(told: Scene
     assert not {"Illegal", "Violation"} & set(told.events())
 
 
+@pytest.mark.parametrize("first_ms", [700, 2_500, 5_000])
+def test_no_sensor_is_blamed_for_what_waits_behind_a_press(told: Scene, first_ms: int) -> None:
+    """Four moves, two of them captures: the squares that they leave deny a game that has not been told of them yet."""
+
+    def move(left: str, came: str, piece: str, side: str, taken: bool = False) -> None:
+        change(told, left, "")
+        told.run(500)
+        if taken:
+            change(told, came, "")
+            told.run(300)
+        change(told, came, piece)
+        told.run(600)
+        told.session.take(LeverPress(told.at * MS_NS, side))  # type: ignore[arg-type]
+
+    change(told, "e4", "P")
+    told.run(20)
+    press_by(told, "lever")
+    told.run(first_ms)
+    move("d7", "d5", "p", "black")
+    told.run(2_000)
+    move("e4", "d5", "P", "white", taken=True)
+    told.run(1_500)
+    move("d8", "d5", "q", "black", taken=True)
+    look(told, told.at)
+    told.run(5_000)
+    assert told.moves() == ["e2e4", "d7d5", "e4d5", "d8d5"]
+    assert not {"Illegal", "Violation"} & set(told.events())
+    assert "Sensor" not in [name for name, _ in told.inputs()]
+    assert not told.said()
+
+
 def test_a_board_that_never_shows_itself_whole_any_more_is_one_that_nobody_sees(told: Scene) -> None:
     change(told, "e4", "P")
     told.run(20)
