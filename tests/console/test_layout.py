@@ -141,6 +141,7 @@ def test_in_a_match_nothing_is_wider_than_its_board_and_hands_are_rows(tmp_path:
                 await crowd.resize(*size)
                 assert max(await crowd.js(WIDER)) <= 1, size
             await move(daemon, "B", "b8b8")  # touched, and put back
+            await asyncio.sleep(0.3)  # else he has touched both at once
             await move(daemon, "B", "g8f6")
             await page.sees("Awaits")
             for size in (DESK, (1024, 768), TABLET, PHONE):

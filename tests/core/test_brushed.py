@@ -45,10 +45,10 @@ def test_who_is_brushed_while_another_lands_is_not_touched(senses: c.Senses) -> 
 
 @pytest.mark.parametrize("senses", SENSES)
 def test_who_was_off_for_longer_than_a_brush_is_touched(senses: c.Senses) -> None:
-    """The same, and c7 is off for as long as a touch takes."""
+    """The same, and c7 is off for as long as a touch takes, and too long before g7 for both to be touched at once."""
     log = (
-        f"1000 lift e2; 1120 place e4 {seen('P', senses)}; 1200 press white; 1250 lift c7; 1320 lift g7;"
-        f"1335 place g6 {seen('p', senses)}; 1380 place c7 {seen('p', senses)}; 1420 press black"
+        f"1000 lift e2; 1120 place e4 {seen('P', senses)}; 1200 press white; 1250 lift c7; 1420 lift g7;"
+        f"1435 place g6 {seen('p', senses)}; 1480 place c7 {seen('p', senses)}; 1520 press black"
     )
     (said,) = accusations(play(log, senses=senses, clock=CLOCK))
     assert isinstance(said, c.Violation)

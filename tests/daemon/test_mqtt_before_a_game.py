@@ -53,7 +53,7 @@ def test_a_program_knows_when_a_game_may_begin_and_by_what(configure: Configure,
             await until(lambda: phases(hall)[-1] == black)
             await hall.command(type="press", side="black")
             await until(lambda: phases(hall)[-1] == ("playing", None))
-            await until(lambda: hall.on("status")[-1]["game"] == hall.on("event")[0]["game"])
+            await until(lambda: hall.on("event") and hall.on("status")[-1]["game"] == hall.on("event")[0]["game"])
             first = hall.on("status")[-1]["game"]
             await hall.command(type="resign", side="white")
             await until(lambda: phases(hall)[-1] == black)
