@@ -97,6 +97,9 @@ class DgtBoard(PortBoard[Message]):
         self._verified = time.monotonic()
         await super().work()
 
+    def doubts(self, message: Message) -> bool:
+        return self._board_picture.doubts(message)
+
     def note(self, message: Message) -> None:
         if isinstance(message, Info):
             if message not in self._told:  # its version is asked for again and again, to hear that it is there

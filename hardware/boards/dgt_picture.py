@@ -33,6 +33,7 @@ LOW = ("it is old, or was not charged", "exchange or charge it before the next g
 GONE = ("its cable has come out, or the clock was exchanged", "plug it in again; till then nobody reads its times")
 """The likely cause of a remark, and what to do."""
 
+MOST_UNTOLD = 4  #: of so many squares at most a board at work shows something else than the changes that it has told
 TICK_MS = 1000  #: a change of the running clock's display
 UNDER_WAY_NS = 2_000_000_000
 """While the lever is under way the clock may say that it stands, or runs for nobody; for longer, it was stopped."""
@@ -52,6 +53,7 @@ class DgtPicture:
         self._clock: ClockState | None = None
         self._ran: tuple[Flank, int] | None = None  # whose clock ran last, and when it was last seen to run, in ns
         self._was_set = False
+        self._doubted: bytes | None = None  # the last picture of the board that was too unlike the one before
         self._remarked: set[str] = set()  # on what something is wrong
         self._told = not live  # a recording begins at the start; of a board at work nothing is known before it says so
 
@@ -89,6 +91,16 @@ class DgtPicture:
             case DgtBattery(percent):
                 low = percent < LOW_PERCENT
                 yield from self._remarks(ns, "battery", low, f"the battery of the board is low: {percent} %", *LOW)
+
+    def doubts(self, message: Message) -> bool:
+        """Whether the board is to be asked once more before that is believed: a picture of all squares has no checksum,
+        and one that has lost a byte and gained another shows most pieces on the square beside. One that comes twice is
+        true."""
+        if not isinstance(message, Dump) or not self._told:
+            return False
+        untold = sum(now != before for now, before in zip(message.codes, self._codes, strict=True))
+        doubted, self._doubted = self._doubted, message.codes if untold > MOST_UNTOLD else None
+        return untold > MOST_UNTOLD and message.codes != doubted
 
     def shows_all(self, message: Message) -> bool:
         return isinstance(message, Dump)

@@ -106,6 +106,10 @@ class PortBoard(ReportingDevice, PortWork, Generic[M]):
         self._wait_s += super().emit(item)
         return 0.0
 
+    def doubts(self, message: M) -> bool:  # noqa: ARG002
+        """Whether a message that can be one is so unlikely that it counts as damaged."""
+        return False
+
     def note(self, message: M) -> None:
         """A message that may concern more than the board's picture."""
 
@@ -160,6 +164,9 @@ class PortBoard(ReportingDevice, PortWork, Generic[M]):
                 if isinstance(message, ProtocolError):
                     if (words := damage.tell(now, message)) is not None:
                         log.log(logging.WARNING if self._shown else logging.INFO, "%s: %s", self.name, words)
+                    damaged = True
+                    continue
+                if self._shown and self.doubts(message):
                     damaged = True
                     continue
                 self._show(ns, message)

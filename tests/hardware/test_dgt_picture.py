@@ -240,3 +240,20 @@ def test_what_the_clock_shows_is_told_of_a_board_at_work_by_whose_flank_is_whose
 
 def shown(picture: DgtPicture, message: Message) -> list[ClockShown]:
     return [item for item in picture.take(0, message) if isinstance(item, ClockShown)]
+
+
+def test_a_picture_much_unlike_what_was_told_counts_once_it_comes_twice() -> None:
+    """One that lost a byte, and was completed by one of the next message, shows most pieces on the square beside."""
+    picture = DgtPicture(live=True)
+    start = bytes(PIECES.index(START[own_number(square)]) for square in chess.SQUARES)
+    shifted = start[:40] + start[41:] + bytes([0])
+    assert not picture.doubts(Dump(start)), "of a board of which nothing is known all is believed"
+    list(picture.take(0, Dump(start)))
+    moved = bytearray(start)
+    moved[own_number(chess.E2)], moved[own_number(chess.E4)] = 0, start[own_number(chess.E2)]
+    assert not picture.doubts(Dump(bytes(moved))), "as where two changes were lost"
+    assert picture.doubts(Dump(shifted))
+    assert not picture.doubts(Dump(start))
+    assert picture.doubts(Dump(shifted)), "which the one between has denied"
+    assert not picture.doubts(Dump(shifted))
+    assert not picture.doubts(Field(0, 0))
