@@ -193,7 +193,7 @@ def test_what_others_say_of_a_board_that_is_there_is_put_right(
 
     async def scene() -> None:
         async with hearing(client(mosquitto), STATUS) as heard, running(config) as daemon:
-            await until(lambda: daemon.only.session.playing and heard)
+            await until(lambda: daemon.only.session.playing and heard and json.loads(heard[-1].payload)["game"])
             said = {"state": "offline", "connected_at": json.loads(heard[-1].payload)["connected_at"]}
             payload = {"offline": json.dumps(said).encode(), "gone": b"", "garbage": b'"\xff"'}[forged]
             async with client(mosquitto) as other:
@@ -270,7 +270,7 @@ def test_a_broker_that_passes_on_nothing_any_more_is_connected_to_anew(
 def test_the_last_will_of_a_connection_that_died_long_ago_is_put_right(config: Config, mosquitto: Mosquitto) -> None:
     async def scene() -> None:
         async with Subscriber(mosquitto.port) as hall, running(config) as daemon:
-            await until(lambda: daemon.only.session.playing and hall.on("status"))
+            await until(lambda: daemon.only.session.playing and hall.on("status") and hall.on("status")[-1]["game"])
             async with aiomqtt.Client("127.0.0.1", mosquitto.port) as dead:
                 will = topics.will(1)
                 await dead.publish("jadoube/v1/hall/board/7/status", will.payload, qos=1, retain=True)
