@@ -1,6 +1,7 @@
 """A table without I/O, with a hand that moves its pieces and a clock that is set: ``at`` is in ms of the daemon."""
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 
 import chess
@@ -101,8 +102,12 @@ class Scene:
         self.session.take(LeverPress(self.at * MS_NS, "white" if side == "white" else "black"))
         self.run(self.config.event.settings.debounce_ms)
 
+    def say(self, **fields: object) -> "Future[int]":
+        """A command is given; its record will be that of this number."""
+        return self.session.command(fields, self.at * MS_NS)
+
     def command(self, **fields: object) -> int:
-        done = self.session.command(fields, self.at * MS_NS)
+        done = self.say(**fields)
         if not done.done():
             self.run(SCAN_MS + 1)
         return done.result(5)
@@ -113,6 +118,10 @@ class Scene:
     def inputs(self) -> list[tuple[str, int]]:
         items = [decode_input(record.body) for record in self._records() if record.kind == "input"]
         return [(type(item).__name__, item.ms) for item in items]
+
+    def pressed(self) -> list[int]:
+        """When presses were told, in ms of the session."""
+        return [ms for name, ms in self.inputs() if name == "Press"]
 
     def events(self) -> list[str]:
         return [type(decode_event(record.body)).__name__ for record in self._records() if record.kind == "event"]

@@ -5,7 +5,6 @@ And when a command is: after all that came before it.
 import asyncio
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
 
 import chess
 import pytest
@@ -13,11 +12,10 @@ from hall import moves_of, running, until
 from stage import Scene, Stage
 
 from controller.config import Config
-from controller.daemon.board_input import STILL_MS
-from controller.daemon.presses import BLIND_MS, PATIENCE_MS
+from controller.daemon.presses import PATIENCE_MS
 from controller.daemon.timeline import MS_NS
 from controller.errors import LogError
-from hardware.boards import BoardReading, Change, Fault, LeverPress, Look, Recovered
+from hardware.boards import BoardReading, Fault, LeverPress, Look, Recovered
 from hardware.boards.simulated import SimulatedBoard
 from hardware.clocks.simulated import SimulatedLever
 
@@ -45,16 +43,12 @@ def scan(scene: Scene, began: int) -> None:
     scene.session.take(BoardReading(scene.at * MS_NS, scene.occupied, 0, began * MS_NS))
 
 
-def pressed(scene: Scene) -> list[int]:
-    return [ms for name, ms in scene.inputs() if name == "Press"]
-
-
 def test_a_scan_that_began_later_lets_it_pass_at_once(scene: Scene) -> None:
     scene.place("e4")
     scene.run(500)
     press(scene, scene.at - 6, looked=(scene.at - 3, scene.at - 2))
     scene.run(0)
-    assert len(pressed(scene)) == 1
+    assert len(scene.pressed()) == 1
     assert scene.moves() == ["e2e4"]
 
 
@@ -66,7 +60,7 @@ def test_it_waits_for_that_scan_however_late_it_is(scene: Scene, late_ms: int, b
     at = scene.at
     press(scene, at, looked=(at - 30, at - 29))
     scene.run(late_ms)
-    assert not pressed(scene)
+    assert not scene.pressed()
     scene.occupied |= chess.BB_E4
     scan(scene, began=at + before_ms)
     scene.run(5)
@@ -84,10 +78,10 @@ def test_a_scan_that_began_before_it_says_nothing_of_it(scene: Scene) -> None:
     scene.run(4)
     scan(scene, began=at - 1)
     scene.run(20)
-    assert not pressed(scene)
+    assert not scene.pressed()
     scan(scene, began=at)
     scene.run(1)
-    assert len(pressed(scene)) == 1
+    assert len(scene.pressed()) == 1
 
 
 def test_of_a_board_that_hangs_it_waits_and_that_is_said(scene: Scene) -> None:
@@ -97,251 +91,14 @@ def test_of_a_board_that_hangs_it_waits_and_that_is_said(scene: Scene) -> None:
     scene.run(1)
     assert "waits" in scene.said()["press"]
     scene.run(5_000)
-    assert not pressed(scene)
+    assert not scene.pressed()
     scene.place("e4")
     scene.run(100)
-    assert len(pressed(scene)) == 1
+    assert len(scene.pressed()) == 1
     assert "press" not in scene.said()
 
 
-# -- a board that reports by itself ----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def told(stage: Stage) -> Scene:
-    """The same on a board that tells its pieces apart and reports them; it was looked at, and is not any more."""
-    settings = {"release_ms": 2_000}
-    scene = stage(board={"type": "dgt"}, event={"clock": "300", "settings": settings}, start={"by": "at-once"})
-    for square, piece in zip(chess.SQUARES, map(chess.Board().piece_at, chess.SQUARES), strict=True):
-        scene.session.take(Change(scene.at * MS_NS, square, piece.symbol() if piece else ""))
-    look(scene, scene.at)
-    scene.run(1000)
-    scene.scans = False
-    scene.asked.clear()
-    change(scene, "e2", "")
-    scene.run(500)
-    return scene
-
-
-def change(scene: Scene, square: str, piece: str) -> None:
-    scene.session.take(Change(scene.at * MS_NS, chess.parse_square(square), piece))
-
-
-def look(scene: Scene, began: int) -> None:
-    scene.session.take(Look(began * MS_NS, scene.at * MS_NS))
-
-
-def press_by(scene: Scene, by: str) -> None:
-    if by == "lever":
-        scene.session.take(LeverPress(scene.at * MS_NS, "white"))
-    else:
-        say(scene, type="press", side="white")
-
-
-BY = pytest.mark.parametrize("by", ["lever", "command"])
-
-
-@BY
-@pytest.mark.parametrize("released", [False, True])
-def test_a_press_that_completes_a_whole_move_on_a_still_board_waits_for_no_look(
-    told: Scene, by: str, released: bool
-) -> None:
-    change(told, "e4", "P")
-    told.run(2_500 if released else STILL_MS)
-    press_by(told, by)
-    told.run(0)
-    assert len(pressed(told)) == 1
-    assert told.moves() == ["e2e4"]
-    assert not told.asked, "nobody asks the board what stands there"
-
-
-@BY
-def test_one_just_after_something_changed_waits_for_a_look(told: Scene, by: str) -> None:
-    """The pawn may be on its way over that square, and what comes next has not been reported."""
-    change(told, "e3", "P")
-    told.run(STILL_MS - 1)
-    press_by(told, by)
-    told.run(0)
-    assert told.asked
-    told.run(50)
-    assert not pressed(told)
-    change(told, "e3", "")
-    change(told, "e4", "P")
-    look(told, told.at)
-    told.run(1)
-    assert len(pressed(told)) == 1
-    assert told.moves() == ["e2e4"]
-
-
-@BY
-def test_one_with_a_piece_in_the_hand_waits_for_a_look_from_after_it(told: Scene, by: str) -> None:
-    press_by(told, by)
-    told.asked.clear()
-    look(told, told.at - 1)
-    assert told.asked, "that had begun before the press: the board is asked once more"
-    change(told, "e4", "P")
-    look(told, told.at)
-    told.run(1)
-    assert told.moves() == ["e2e4"]
-    assert not {"Illegal", "Violation"} & set(told.events())
-
-
-@BY
-def test_one_that_completes_what_is_not_owed_waits_for_a_look(told: Scene, by: str) -> None:
-    change(told, "e2", "P")
-    change(told, "d2", "")
-    told.run(500)
-    change(told, "d4", "P")
-    told.run(STILL_MS)
-    press_by(told, by)
-    told.run(0)
-    assert told.asked
-    assert not pressed(told)
-
-
-@BY
-@pytest.mark.parametrize("landed", [False, True])
-def test_what_the_opponent_does_meanwhile_comes_after_it(told: Scene, by: str, landed: bool) -> None:
-    """The pawn came down just before the press, whether that was reported yet or not; then Black replies."""
-    if landed:
-        change(told, "e4", "P")
-    told.run(20)
-    at = told.at
-    press_by(told, by)
-    told.run(20)
-    if not landed:
-        change(told, "e4", "P")
-    told.run(130)
-    change(told, "d7", "")
-    lifted = told.at
-    told.run(200)
-    look(told, at)
-    told.run(1)
-    begun = at - pressed(told)[0]
-    inputs = [(name, ms) for name, ms in told.inputs() if name != "Time"]
-    assert inputs[-2:] == [("Press", at - begun), ("Lift", lifted - begun)]
-    assert told.moves() == ["e2e4"]
-    assert not {"Illegal", "Violation"} & set(told.events())
-
-
-def test_who_plays_on_while_a_press_waits_for_long_is_heard_after_it(told: Scene) -> None:
-    """Small messages of the board come through, and the large one does not that says how all of it stands."""
-    change(told, "e4", "P")
-    told.run(20)
-    press_by(told, "lever")
-    told.run(5 * PATIENCE_MS)
-    assert "waits" in told.said()["press"]
-    change(told, "d7", "")
-    told.run(600)
-    change(told, "d5", "p")
-    told.run(700)
-    told.session.take(LeverPress(told.at * MS_NS, "black"))
-    told.run(2_000)
-    change(told, "g1", "")
-    told.run(500)
-    look(told, told.at)
-    told.run(1)
-    inputs = [name for name, _ in told.inputs() if name != "Time"]
-    assert inputs[-6:] == ["Place", "Press", "Lift", "Place", "Press", "Lift"]
-    assert told.moves() == ["e2e4", "d7d5"]
-    assert not {"Illegal", "Violation"} & set(told.events())
-
-
-@pytest.mark.parametrize("first_ms", [700, 2_500, 5_000])
-def test_no_sensor_is_blamed_for_what_waits_behind_a_press(told: Scene, first_ms: int) -> None:
-    """Four moves, two of them captures: the squares that they leave deny a game that has not been told of them yet."""
-
-    def move(left: str, came: str, piece: str, side: str, taken: bool = False) -> None:
-        change(told, left, "")
-        told.run(500)
-        if taken:
-            change(told, came, "")
-            told.run(300)
-        change(told, came, piece)
-        told.run(600)
-        told.session.take(LeverPress(told.at * MS_NS, side))  # type: ignore[arg-type]
-
-    change(told, "e4", "P")
-    told.run(20)
-    press_by(told, "lever")
-    told.run(first_ms)
-    move("d7", "d5", "p", "black")
-    told.run(2_000)
-    move("e4", "d5", "P", "white", taken=True)
-    told.run(1_500)
-    move("d8", "d5", "q", "black", taken=True)
-    look(told, told.at)
-    told.run(5_000)
-    assert told.moves() == ["e2e4", "d7d5", "e4d5", "d8d5"]
-    assert not {"Illegal", "Violation"} & set(told.events())
-    assert "Sensor" not in [name for name, _ in told.inputs()]
-    assert not told.said()
-
-
-def test_a_board_that_never_shows_itself_whole_any_more_is_one_that_nobody_sees(told: Scene) -> None:
-    change(told, "e4", "P")
-    told.run(20)
-    press_by(told, "lever")
-    told.run(PATIENCE_MS + BLIND_MS)
-    assert told.inputs()[-1][0] == "Unseen"
-    change(told, "d7", "")
-    told.run(600)
-    change(told, "d5", "p")
-    look(told, told.at)
-    told.run(3_000)
-    assert told.moves() == ["e2e4", "d7d5"]
-    assert not {"Illegal", "Violation"} & set(told.events())
-
-
-def test_what_time_would_make_an_offence_is_judged_once_the_board_was_seen_to_stand_so(told: Scene) -> None:
-    change(told, "d4", "P")
-    told.run(2_100)
-    assert told.asked
-    assert "Illegal" not in told.events()
-    look(told, told.at)
-    told.run(1)
-    assert "Illegal" in told.events()
-
-
-def test_a_pawn_that_hovers_when_the_cable_comes_off_is_not_judged_by_the_silence(told: Scene) -> None:
-    """The driver finds out only after two seconds; until then nothing seems to happen."""
-    change(told, "d4", "P")
-    told.run(2_300)
-    told.session.take(Fault(told.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
-    told.run(500)
-    told.session.take(Recovered(told.at * MS_NS))
-    change(told, "d4", "")
-    change(told, "e4", "P")
-    look(told, told.at)
-    told.run(3_000)
-    assert told.moves() == ["e2e4"]
-    assert "Illegal" not in told.events()
-
-
-@BY
-def test_one_on_a_board_that_has_just_come_back_waits_for_a_look(told: Scene, by: str) -> None:
-    """What stands whole there may be an old picture."""
-    change(told, "e4", "P")
-    told.run(500)
-    told.session.take(Fault(told.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
-    told.run(500)
-    told.session.take(Recovered(told.at * MS_NS))
-    press_by(told, by)
-    told.run(10)
-    assert not pressed(told)
-    look(told, told.at - 11)  # it had begun before the press
-    told.run(10)
-    assert not pressed(told)
-    look(told, told.at)
-    told.run(1)
-    assert told.moves() == ["e2e4"]
-
-
 # -- commands --------------------------------------------------------------------------------------------------------
-
-
-def say(scene: Scene, **fields: object) -> "Future[int]":
-    return scene.session.command(fields, scene.at * MS_NS)
 
 
 def test_a_command_is_told_after_the_press_that_came_before_it(scene: Scene) -> None:
@@ -350,13 +107,13 @@ def test_a_command_is_told_after_the_press_that_came_before_it(scene: Scene) -> 
     at = scene.at
     press(scene, at, looked=(at - 5, at - 4))
     scene.run(3)
-    resigned = say(scene, type="resign", side="black")
+    resigned = scene.say(type="resign", side="black")
     assert not resigned.done()
     scene.run(4)
     scan(scene, began=at + 6)
     scene.run(10)
     assert resigned.result(5)
-    begun = at - pressed(scene)[0]
+    begun = at - scene.pressed()[0]
     assert scene.inputs()[-2:] == [("Press", at - begun), ("Resign", at + 3 - begun)]
     assert {"Completed", "Result"} <= set(scene.events())
 
@@ -364,7 +121,7 @@ def test_a_command_is_told_after_the_press_that_came_before_it(scene: Scene) -> 
 def test_a_press_by_command_is_told_after_the_piece_set_down_before_it(scene: Scene) -> None:
     scene.place("e4")
     scene.run(5)
-    done = say(scene, type="press", side="white")
+    done = scene.say(type="press", side="white")
     scene.run(2)
     scene.show()
     scene.run(200)
@@ -372,11 +129,11 @@ def test_a_press_by_command_is_told_after_the_piece_set_down_before_it(scene: Sc
     assert scene.events().count("Completed") == 1
     assert "Sensor" not in [name for name, _ in scene.inputs()], "none is suspected"
     (placed,) = [ms for name, ms in scene.inputs() if name == "Place"]
-    assert pressed(scene) == [placed + 5], "the wait is not on the clock"
+    assert scene.pressed() == [placed + 5], "the wait is not on the clock"
 
 
 def test_a_press_by_command_is_told_after_the_piece_whom_the_next_scan_shows(scene: Scene) -> None:
-    done = say(scene, type="press", side="white")
+    done = scene.say(type="press", side="white")
     scene.run(5)
     scene.place("e4")
     scene.run(200)
@@ -389,14 +146,14 @@ def test_no_command_waits_for_a_board_that_is_away(scene: Scene) -> None:
     press(scene, scene.at, looked=(scene.at - 5, scene.at - 4))
     scene.session.take(Fault(scene.at * MS_NS, "the cable is out", "someone's foot", "put it in"))
     scene.run(1000)
-    assert say(scene, type="arbiter", do="pause").result(5)
-    assert say(scene, type="resign", side="black").result(5)
+    assert scene.say(type="arbiter", do="pause").result(5)
+    assert scene.say(type="resign", side="black").result(5)
 
 
 def test_a_command_that_still_waits_when_a_new_game_begins_is_refused(scene: Scene) -> None:
     press(scene, scene.at, looked=(scene.at - 5, scene.at - 4))
-    resigned = say(scene, type="resign", side="black")
-    say(scene, type="new-game").result(5)
+    resigned = scene.say(type="resign", side="black")
+    scene.say(type="new-game").result(5)
     with pytest.raises(LogError, match="another game"):
         resigned.result(5)
     assert scene.session.playing
@@ -411,12 +168,12 @@ def test_after_a_cable_was_put_back_a_press_waits_for_all_that_the_board_tells_t
     scene.run(1000)
     scene.session.take(Recovered(scene.at * MS_NS))
     scene.run(500)
-    assert not pressed(scene)
+    assert not scene.pressed()
     scan(scene, began=scene.at)
     scene.run(5)
     scene.place("e4")  # it bounced in while the board was read in
     scene.run(100)
-    assert len(pressed(scene)) == 1
+    assert len(scene.pressed()) == 1
     assert scene.moves() == ["e2e4"]
 
 
@@ -482,17 +239,17 @@ def test_a_press_while_the_board_is_read_in_waits_until_that_has_been_compared(
     if by == "lever":
         scene.session.take(LeverPress(at * MS_NS, "white"))
     else:
-        say(scene, type="press", side="white")
+        scene.say(type="press", side="white")
     scene.run(300)
-    assert not pressed(scene)
+    assert not scene.pressed()
     assert scene.asked
     scan(scene, began=at - 1)  # it had begun before the press, and compares, but does not let it pass
     scene.run(100)
-    assert not pressed(scene)
+    assert not scene.pressed()
     assert "Seen" in [name for name, _ in scene.inputs()]
     scan(scene, began=scene.at)
     scene.run(100)
-    (told,) = pressed(scene)
+    (told,) = scene.pressed()
     assert scene.session.ns_of(told) == at * MS_NS, "the wait is not on the clock"
     assert scene.moves() == ["e2e4"]
     assert not {"Illegal", "Violation", "Penalty"} & set(scene.events())
@@ -502,7 +259,7 @@ def test_a_press_by_command_cannot_say_of_itself_that_nobody_saw_it(scene: Scene
     scene.place("e4")
     scene.run(500)
     scene.scans = True
-    say(scene, type="press", side="white", unseen=True)
+    scene.say(type="press", side="white", unseen=True)
     scene.run(100)
     (body,) = [record.body for record in scene._records() if b'"type":"press"' in record.body]
     assert b"unseen" not in body
