@@ -30,7 +30,7 @@ from controller.contract import AnyInput, Press, Side
 from controller.errors import JadoubeError, LogError
 
 PATIENCE_MS = 1_000  #: a press that has waited for so long is told of, and no command waits behind it any longer
-BLIND_MS = 30_000  #: after so long nobody sees the board: what it reports besides waits no longer behind that press
+BLIND_MS = 30_000  #: after so long nobody sees the board, and nothing waits behind that press any more; a guess
 
 
 class HeldInput(Struct, frozen=True):

@@ -33,7 +33,7 @@ LOW = ("it is old, or was not charged", "exchange or charge it before the next g
 GONE = ("its cable has come out, or the clock was exchanged", "plug it in again; till then nobody reads its times")
 """The likely cause of a remark, and what to do."""
 
-MOST_UNTOLD = 4  #: of so many squares at most a board at work shows something else than the changes that it has told
+MOST_UNTOLD = 4  #: on so many squares at most a board shows something else than the changes that it told; a guess
 TICK_MS = 1000  #: a change of the running clock's display
 UNDER_WAY_NS = 2_000_000_000
 """While the lever is under way the clock may say that it stands, or runs for nobody; for longer, it was stopped."""

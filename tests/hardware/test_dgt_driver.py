@@ -270,3 +270,25 @@ def test_what_a_board_says_of_itself_is_logged_once_however_often_it_is_asked(
     with DgtEmulator(bench.port):
         bench.until(lambda: caplog.text.count("version 1.8") == 2)
     assert caplog.text.count("00042") == 2, "a board that is plugged in again may be another one"
+
+
+def test_a_picture_that_lost_a_byte_on_the_way_shows_nothing(bench: Bench) -> None:
+    """It was completed by a byte of what came next: most pieces seem to stand on the square beside."""
+    with DgtEmulator(bench.port) as board:
+        bench.greeted()
+        before = len(bench.items)
+        codes = board._codes()
+        board.send(encode(Id.BOARD, codes[:40] + codes[41:] + codes[:1]))
+        bench.driver.ask()
+        bench.until(lambda: any(isinstance(item, Look) for item in bench.items[before:]))
+        assert not [item for item in bench.items[before:] if isinstance(item, Change)]
+
+
+def test_a_board_that_was_set_up_unseen_is_shown_once_it_has_said_so_twice(bench: Bench) -> None:
+    with DgtEmulator(bench.port) as board:
+        bench.greeted()
+        before = len(bench.items)
+        board.pieces[:] = ["" for _ in board.pieces]  # all changes are lost
+        bench.driver.ask()
+        bench.until(lambda: any(isinstance(item, Look) for item in bench.items[before:]))
+        assert len([item for item in bench.items[before:] if isinstance(item, Change)]) == 32
