@@ -300,7 +300,7 @@ class BoardInput:
     def remind(self, now: int) -> None:
         """Says that a press has waited for long, or that none does any more."""
         self._late = self.is_behind(now)
-        if self._blind_at is not None and self._blind_at <= now:
+        if (blind := self._blind_at) is not None and blind <= now:
             self._lose_sight(now)
         if self._late:
             what = "a press of the clock waits: the whole board has not been seen since"

@@ -150,7 +150,7 @@ class Daemon:
 
     def _tables(self) -> Iterable[TableSetup]:
         """Those that there are: as the configuration has them, and those that leave once their game is over."""
-        there = {table.numbers: table for table in self.config.tables}
+        there = self._wanted
         return [*there.values(), *(each.config for numbers, each in self.stations.items() if numbers not in there)]
 
     def _standing(self, number: str, game: str) -> str | None:
@@ -167,39 +167,41 @@ class Daemon:
         self.stations[table.numbers] = station
         return station
 
+    @property
+    def _wanted(self) -> dict[str, TableSetup]:
+        """The tables of the configuration, by the numbers of their boards."""
+        return {table.numbers: table for table in self.config.tables}
+
     async def _change(self) -> None:
         """Lets the tables be those of the configuration, each as soon as no game is in its way. Where it is read once
         more meanwhile, the table that is just coming or leaving does so first: none is left half there."""
-        config: Setup | None = None
+        told: Setup | None = None
         while True:
-            if self.config is not config:
-                config = self.config
-                wanted = {table.numbers: table for table in config.tables}
-                log.info("the configuration was read again: boards %s", ", ".join(wanted))
+            if self.config is not told:
+                told = self.config
+                log.info("the configuration was read again: boards %s", ", ".join(self._wanted))
                 await self._run_for_all()
                 self.notices.wake()
             for numbers, station in [*self.stations.items()]:
-                if self.config is not config:
-                    break
-                now = wanted.get(numbers)
+                now = self._wanted.get(numbers)
                 if reload.same(station.config, now):
                     station.notices.clear(reload.PENDING)
                 elif not station.session.playing or reload.exchanged(station.config, now):
                     await self._dismiss(numbers, station)
                 else:
                     reload.pend(station.config, now, station.notices)
-            for numbers in wanted.keys() - self.stations.keys():
-                if self.config is not config:
-                    break
+            for numbers in self._wanted.keys() - self.stations.keys():
+                if (table := self._wanted.get(numbers)) is None:
+                    continue  # it was struck out meanwhile
                 try:
-                    await self._admit(wanted[numbers])
+                    await self._admit(table)
                 except JadoubeError as error:
                     self.notices.set(at(reload.NAME, numbers), error)
                 else:
                     self.notices.clear(at(reload.NAME, numbers))
-            if self.config is not config:
+            if self.config is not told:
                 continue
-            if all(reload.same(station.config, wanted.get(numbers)) for numbers, station in self.stations.items()):
+            if all(reload.same(each.config, self._wanted.get(numbers)) for numbers, each in self.stations.items()):
                 return
             await asyncio.sleep(reload.LOOK_S)
 
