@@ -4,7 +4,6 @@ What the sensors show, what the Laws make of it, and what a person said are told
 (`docs/decisions.md`, "Evidence, not verdicts"). Nothing of this is for players or spectators: see :mod:`.gallery`.
 """
 
-from bisect import bisect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,7 +19,7 @@ from controller.console.played import PlaceInRecord, choices
 from controller.console.shown import Wall, shown_case, shown_head
 from controller.console.sight import Sight, TimeLine
 from controller.journal import Opening
-from controller.outlets.mqtt.docket import Open, Undoable
+from controller.outlets.mqtt.docket import Open, Undoable, ids_of, open_after
 from controller.outlets.scoresheet import Scoresheet
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.context import Context
@@ -156,11 +155,9 @@ class ArbiterBoard:
         """All events of the last input have been taken."""
         if not self._ended:
             self._ended = True
-            log = self._awaiting()
-            known = bisect(log, self._inputs, key=lambda entry: entry[0])
-            awaits = log[known - 1][1] if known else ()
+            awaits = open_after(self._awaiting(), self._inputs)
             answered = self.cases.end(self._inputs, self._seq, awaits)
-            self.sheet.settle([name for _, ids in awaits for name in ids])
+            self.sheet.settle(ids_of(awaits))
             self.cases.look(self.sheet.entries, over=self.over)
             if self._ruling is not None and self._led_to is not None and not answered:
                 words = acts.ruling_in_words(self._ruling, self._led_to, self._undone)

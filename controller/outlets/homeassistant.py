@@ -99,15 +99,19 @@ class HomeAssistant:
                     await self._announce(client, broker)
                     wait_s = RETRY_S[0]
                     self._notices.clear(NAME)
-                    async for message in client.messages:
-                        if message.payload == b"online":
-                            await self._announce(client, broker)
+                    await self._announce_again(client, broker)
             except (aiomqtt.MqttError, JadoubeError, OSError) as error:
                 self._notices.set(NAME, await explain(broker, self._version, error, connected))
                 if not connected and not hopeless(error):
                     self._version = other(self._version)
             await asyncio.sleep(wait_s)
             wait_s = min(2 * wait_s, longest)
+
+    async def _announce_again(self, client: Client, broker: MqttConfig) -> None:
+        """Whenever Home Assistant says that it has started."""
+        async for message in client.messages:
+            if message.payload == b"online":
+                await self._announce(client, broker)
 
     async def _announce(self, client: Client, broker: MqttConfig) -> None:
         """Raises :exc:`DeviceError` where the broker does not let us: mosquitto 2.0.11 breaks off then."""

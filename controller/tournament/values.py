@@ -183,14 +183,18 @@ def of_event(given: Round, others: Sequence[Round]) -> Round:
 
 def _the_same(player: Player, known: Player) -> bool:
     """Whether a number or an id says so."""
-    both = ((player.number, known.number), (player.fide_id, known.fide_id))
-    return any(said and said == there for said, there in both)
+    return any(said == there for said, there in _both_told(player, known))
 
 
 def _another(player: Player, known: Player) -> bool:
     """Whether the one is certainly not the other, though they have one name."""
+    return any(said != there for said, there in _both_told(player, known))
+
+
+def _both_told(player: Player, known: Player) -> list[tuple[str, str]]:
+    """The numbers and the FIDE ids of two, where both have one."""
     both = ((player.number, known.number), (player.fide_id, known.fide_id))
-    return any(said and there and said != there for said, there in both)
+    return [(said, there) for said, there in both if said and there]
 
 
 def check(given: Round, tables: Iterable[str] | None, source: str) -> None:

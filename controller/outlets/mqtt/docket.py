@@ -34,6 +34,17 @@ Awaits = Callable[[str, BoardId | None], Sequence[tuple[int, Open]]]
 SPOKEN = (b'"arbiter"', b'"pause"', b'"draw"')  #: in the body of what a person said that no event tells
 
 
+def open_after(log: Sequence[tuple[int, Open]], inputs: int) -> Open:
+    """What awaited a ruling after so many inputs; ``log``: as of :data:`Awaits`."""
+    known = bisect(log, inputs, key=lambda entry: entry[0])
+    return log[known - 1][1] if known else ()
+
+
+def ids_of(notices: Open) -> list[str]:
+    """The ids of all that awaits a ruling."""
+    return [name for _, ids in notices for name in ids]
+
+
 class Undoable(Struct, frozen=True):
     """What `undo` would take back: a ruling, else a move of ``side``; when that was, in ms of the session."""
 
@@ -74,9 +85,7 @@ class Docket:
     @property
     def awaited(self) -> list[str]:
         """The ids of what awaits a ruling at present."""
-        log = self._awaiting(self._game, self._board_id)
-        known = bisect(log, len(self._inputs), key=lambda entry: entry[0])
-        return [name for _, ids in (log[known - 1][1] if known else ()) for name in ids]
+        return ids_of(open_after(self._awaiting(self._game, self._board_id), len(self._inputs)))
 
     def _of(self, number: int) -> int:
         return self._inputs[number - 1]
