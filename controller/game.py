@@ -265,13 +265,10 @@ class Game:
 
     def _take(self, item: Item) -> None:
         """Every world takes the item."""
-        if self._debouncer is None:
-            self._belief.take(item, None, news=type(item) is not c.Time)
-            return
         news = type(item) is not c.Time
-        if type(item) in EDGES:
+        if self._debouncer is not None and type(item) in EDGES:
             self._debouncer = None  # a board that reports edges says all it knows: what scans said before is past
-        elif type(item) is c.Press:
+        elif self._debouncer is not None and type(item) is c.Press:
             since = self._since
             s = self.state
             passing, origins = (turned(mask) if s.turned else mask for mask in (s.mismatch, origins_of_landed(s)))

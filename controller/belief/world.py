@@ -232,11 +232,9 @@ class World(Struct, frozen=True, dict=True):  # a dict, for the cached property
         doubted = not DOUBTED.isdisjoint(map(type, facts))
         cost += price(self.state, facts) if doubted else 0.0
         made = self.state.made
-        if s.made is made:
-            pass
-        elif len(s.made) > len(made):
+        if s.made is not made and len(s.made) > len(made):
             cost += price_of_move(self.state, s)
-        elif made and len(s.made) == len(made) and s.made[-1].move != made[-1].move:
+        elif s.made is not made and made and len(s.made) == len(made) and s.made[-1].move != made[-1].move:
             cost += price_of_order(s)
         if c.Retract in map(type, facts):
             cost += costs.UNDERPROMOTED * (guessed(s.made) - guessed(made))

@@ -218,8 +218,9 @@ def _put_back_in_between(line: Line, back: int, edges: Sequence[Edge]) -> bool:
     landed = back + 1
     if back < 2 or landed >= len(edges) or not line.used >> landed & 1 or edges[landed].seen == EMPTY:
         return False
-    taken_up = back - 1 if edges[back - 1].square == edges[back].square else back - 2
-    left = 2 * back - 3 - taken_up
+    taken_up, left = back - 1, back - 2
+    if edges[taken_up].square != edges[back].square:
+        taken_up, left = left, taken_up
     return edges[taken_up].square == edges[back].square and line.used >> left & 1 == 1 and edges[left].seen == EMPTY
 
 
