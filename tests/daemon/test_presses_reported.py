@@ -14,8 +14,8 @@ from hardware.boards import Change, Fault, LeverPress, Look, Recovered
 
 @pytest.fixture
 def told(stage: Stage) -> Scene:
-    """A game with a clock on a board that tells its pieces apart; it was looked at, and is not any more. White has taken
-    up the pawn that he is about to move."""
+    """A game with a clock on a board that tells its pieces apart; it was looked at, and is not any more. White has
+    taken up the pawn that he is about to move."""
     settings = {"release_ms": 2_000}
     scene = stage(board={"type": "dgt"}, event={"clock": "300", "settings": settings}, start={"by": "at-once"})
     for square, piece in zip(chess.SQUARES, map(chess.Board().piece_at, chess.SQUARES), strict=True):
