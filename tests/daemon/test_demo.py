@@ -5,8 +5,10 @@ import os
 import pty
 import re
 import signal
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import chess.pgn
@@ -17,6 +19,7 @@ from controller.bughouse import KINDS, BughouseBoard
 from controller.cli.demo.game import drawn
 from controller.cli.demo.match import CLOCK_S, COARSE, PLIES
 from controller.console.codes import Codes
+from controller.console.settings import PORT
 from controller.outlets.bpgn import RESULTS
 from hardware.simulator.matches import play_match
 
@@ -62,6 +65,26 @@ def test_another_game_ends_as_its_score_says(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "1… Nf6" in run.stdout
     assert "Black wins by resignation" in run.stdout
+
+
+def test_a_port_that_another_program_takes_just_then_hides_no_game(tmp_path: Path) -> None:
+    """It does not answer there yet, so nobody knows before the pages want it."""
+    (tmp_path / "short.pgn").write_text('[White "A"]\n[Result "0-1"]\n\n1. d4 Nf6 0-1\n')
+    end = time.monotonic() + 60
+    with socket.socket() as other:
+        while not bound(other):  # other tests have it at times
+            assert time.monotonic() < end
+            time.sleep(0.2)
+        run = demo(tmp_path, "--game", "short.pgn", "--speed", "10")
+    assert f"no pages: 127.0.0.1:{PORT} cannot be listened to" in run.stdout
+    assert "Black wins by resignation" in run.stdout
+
+
+def bound(other: socket.socket) -> bool:
+    with contextlib.suppress(OSError):
+        other.bind(("127.0.0.1", PORT))
+        return True
+    return False
 
 
 def test_once_the_pairing_code_was_used_there_is_another(tmp_path: Path) -> None:

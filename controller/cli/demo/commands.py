@@ -22,6 +22,7 @@ from controller.cli.demo.show import FOLDER, Show
 from controller.cli.matchview import MatchView
 from controller.cli.run import TIMED
 from controller.cli.view import Narrator, View
+from controller.console.console import NAME
 from controller.daemon.service import Daemon
 from controller.errors import ConfigError
 from controller.folded import folded
@@ -68,7 +69,7 @@ async def _run(show: Show[Any], speed: float) -> None:
 
 async def _watch(daemon: Daemon, show: Show[S], speed: float) -> None:
     """Shows the game until cancelled; in plain lines where the output is no terminal."""
-    while not (daemon.mqtt and daemon.console and daemon.console.port):
+    while not (daemon.mqtt and _pages(daemon)):
         await asyncio.sleep(0.01)
     about = [
         _pages(daemon),
@@ -97,8 +98,12 @@ async def _watch_screen(daemon: Daemon, follower: Follower[Any], view: View | Ma
 
 
 def _pages(daemon: Daemon) -> str:
-    """Where the pages are, a line each, and the code that is good now: there is another once it was used."""
+    """Where the pages are, a line each, and the code that is good now: there is another once it was used. Where another
+    program was faster to take their port, that; empty as long as neither is known."""
     assert daemon.console is not None
+    if not daemon.console.port:
+        taken = [notice for notice in daemon.notices.current if notice.source == NAME]
+        return "".join(f"no pages: {notice.what}\n  Next: {notice.next_step}" for notice in taken)
     url = daemon.console.url
     return f"pages: {url}/\narbiter: {url}/arbiter   pairing code: {daemon.console.code} (once used, another)"
 
