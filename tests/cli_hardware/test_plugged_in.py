@@ -26,6 +26,7 @@ from hardware.simulator.line import LineEmulator
 from hardware.simulator.terminal import Terminal
 
 PATIENCE_S = 30.0
+SOON_S = 0.5  #: for an answer, on a busy machine
 RUN = """
 import sys
 from pathlib import Path
@@ -41,12 +42,12 @@ main(["run"])
 
 @pytest.fixture
 def plug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Makes the given ports all that this machine has; who answers there does so at once."""
+    """Makes the given ports all that this machine has; who answers there does so soon."""
 
     def have(*paths: Path) -> None:
         monkeypatch.setattr(ports_module, "ports", lambda: [FoundPort(str(path), "FTDI") for path in paths])
 
-    questions = [type(q)(q.baud, q.asked, 0.15, q.again_s, q.codecs) for q in QUESTIONS]
+    questions = [type(q)(q.baud, q.asked, SOON_S, q.again_s, q.codecs) for q in QUESTIONS]
     monkeypatch.setattr(probe_module, "QUESTIONS", questions)
     monkeypatch.setattr(commands, "SERVICE", tmp_path / "etc" / "jadoube.toml")
     monkeypatch.chdir(tmp_path)

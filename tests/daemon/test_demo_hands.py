@@ -1,9 +1,11 @@
 """The hands of the demonstration heed the arbiter: who practises sees what follows of his ruling."""
 
 import asyncio
+import itertools
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from hall import until
@@ -11,11 +13,13 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.cli.demo import game as demo_game
-from controller.cli.demo.hands import play
+from controller.cli.demo.hands import SOON_NS, _Hands, play
 from controller.config import JournalConfig
 from controller.daemon.service import Daemon
+from controller.daemon.timeline import MS_NS
 from controller.outlets.pgn import PgnConfig
 from controller.wire import decode_event
+from hardware.simulator.habits import Gesture
 
 T = TypeVar("T")
 
@@ -83,4 +87,29 @@ def test_while_the_clocks_stand_nobody_plays_on_and_then_the_game_goes_on_as_it_
     def check(daemon: Daemon) -> None:
         assert [result.reason for result in told(daemon, c.Result)] == ["checkmate"]
 
+    practise(tmp_path, rule, check)
+
+
+def test_a_piece_that_is_seen_late_stays_as_long_where_it_is_as_the_show_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a touch is a brush to the board where the machine is busy, and no breach is seen."""
+    show, done, move = demo_game.show(None, SPEED, 1), list[tuple[int, int]](), _Hands.move
+
+    async def late(hands: _Hands, *what: Any) -> None:
+        begun = time.monotonic_ns()
+        await move(hands, *what)
+        await asyncio.sleep(0.1)
+        done.append((begun, time.monotonic_ns()))
+
+    async def rule(daemon: Daemon) -> None:
+        await until(lambda: len(done) == 12, 60)
+        await daemon.only.carry_out({"type": "resign", "side": "white"})
+
+    def check(_: Daemon) -> None:
+        planned = [act.ms for act in show.acts if isinstance(act.what, Gesture)]
+        for wanted, was in zip(itertools.pairwise(planned), itertools.pairwise(done), strict=False):
+            assert was[1][0] - was[0][1] >= (wanted[1] - wanted[0]) * MS_NS / SPEED - SOON_NS
+
+    monkeypatch.setattr(_Hands, "move", late)
     practise(tmp_path, rule, check)

@@ -26,6 +26,7 @@ from hardware.simulator.habits import Gesture
 FAREWELL_S = 10.0  #: of the game's time, for the result to come
 LINGER_S = 1.0  #: that the last move can be seen
 SEEN_S = 0.0005  #: between looks whether a piece has been seen
+SOON_NS = 20 * MS_NS  #: in which it is seen, unless the machine is busy: the next gesture comes so much later then
 LOOK_S = 0.05  #: between looks at what the arbiter does
 PUT_BACK_S = 0.4  #: of the game's time, for each piece
 
@@ -48,7 +49,9 @@ async def play(daemon: Daemon, show: Show[S], speed: float) -> None:
             if (words := _words(act)) is not None:
                 said.create_task(daemon.only.carry_out(words, act.board_id))
             elif isinstance(act.what, Gesture):
+                moved_ns = time.monotonic_ns()
                 await hands.move(act.board_id, act.what)
+                began += max(0, time.monotonic_ns() - moved_ns - SOON_NS)
     await asyncio.sleep(1.5 / speed)
     if daemon.only.session.playing:
         for last in last_words:
