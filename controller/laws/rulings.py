@@ -398,10 +398,11 @@ def _return_to(s: State, at: int, void: int) -> State:
 
 
 def _begin_anew(s: State) -> State:
-    """Begin a new game from the initial position: nothing of the old one counts, nor the time it took."""
+    """Begin a new game from the initial position: nothing of the old one counts, what was touched in it, nor the time
+    it took."""
     if s.made:
-        s = _return_to(s.amending(0, before=s.start), 0, 0)
-    s = s.enter(s.start, chess.BB_ALL)
+        s = _return_to(s.amending(0, before=s.start, touches=()), 0, 0)
+    s = s.turning(touches=(), partial_move=None).derive().enter(s.start, chess.BB_ALL)
     if s.clock is not None:
         clock = ChessClock(s.clock.control).stop(s.now * NS)
         s = replace(s, clock=clock, awarded=NONE_OF_EITHER).show_clock()

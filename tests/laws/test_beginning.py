@@ -86,6 +86,18 @@ def test_upheld_in_standard_play_a_new_game_begins_however_late(laws: c.Edition)
     assert [table.game.state.clock.moves(side) for side in ("white", "black")] == [0, 0]  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("what", ["colours-reversed", "wrong-array"])
+@pytest.mark.parametrize("played", [("e2e4", "e7e5"), ()])
+def test_what_was_touched_in_the_old_game_binds_nobody_in_the_new_one(what: str, played: tuple[str, ...]) -> None:
+    table = Table("fide-2023", clock=CLOCK).play(*played).give(c.Lift, square="g1")
+    table.rule("report", kind=what, side="white").wait(2000)
+    begun = len(table.events)
+    table.rule("uphold").give(c.Time)
+    assert table.fen == chess.STARTING_FEN
+    assert {each.must for each in table.events[begun:] if isinstance(each, c.Obligation)} <= {"none"}
+    assert table.game.state.owed is None
+
+
 def test_a_new_game_begun_by_mistake_gives_the_old_one_back() -> None:
     table = play(exchanged(), *SHUFFLE[:3])
     fen, left = table.fen, table.left("white")
