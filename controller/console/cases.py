@@ -242,7 +242,8 @@ class Cases:
         if isinstance(event, c.Displaced):
             if self._ruling is not None and self._ruling.do == "undo":
                 self._close_all("settled", ("board",))  # with the ruling, the position that it returned to is gone
-            if (case := next((case for case in self.all if case.state == "board"), None)) is not None:
+            case = next((case for case in self.all if case.state == "board"), None)
+            if case is not None and event.beginning is None:
                 case.events.append(event)
                 case.said = [said]  # which squares those are, as of now
                 return None
@@ -412,7 +413,7 @@ def _withdrawn(case: Case, later: c.Move | c.Retract | c.Illegal) -> bool:
 def _state(event: c.AnyEvent) -> CaseState | None:
     """What a case is when it begins with that event, as long as no ruling is awaited; None for what is no case."""
     if isinstance(event, c.Displaced):
-        return "board"
+        return "told" if event.remedy == "play-on" else "board"
     if isinstance(event, c.Restored) and event.white_ms is not None:
         return "times"
     if not isinstance(event, CASES):

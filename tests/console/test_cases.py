@@ -178,6 +178,27 @@ def test_where_only_players_claim_it_is_kept_and_not_urgent() -> None:
     assert (case.state, case.outcome) == ("closed", "settled")
 
 
+def test_that_the_game_began_wrongly_and_is_played_on_is_to_be_seen_and_no_piece_is_to_be_put_back() -> None:
+    pawns = [move for file in "abcdefgh" for move in (f"{file}2{file}3", f"{file}7{file}6")]
+    bench = Bench(clock="5400").play(*pawns, "a3a4", "a6a5", "h3h4", "h6h5")
+    bench.rule("report", kind="colours-reversed")
+    (late,) = bench.cases
+    assert (late.state, bench.shown.docket("en")[f"case {late.seq}"]["restore"]) == ("told", None)
+    bench.rule("report", kind="wrong-array", side="white")
+    assert [case.state for case in bench.cases] == ["told", "open"], "in standard play a wrong array is never too late"
+    bench.shown.cases.seen(late.seq)
+    assert (late.state, late.outcome) == ("closed", "seen")
+
+
+def test_a_wrong_beginning_is_ruled_on_while_pieces_are_to_be_put_back() -> None:
+    bench = Bench(clock="5400").touch("g1").play("e2e4").rule("uphold")
+    assert bench.cases[-1].state == "board"
+    bench.rule("report", kind="wrong-array", side="white")
+    assert [case.state for case in bench.cases if case.state != "closed"] == ["board", "open"]
+    shown = [*bench.shown.docket("en").values()][-1]
+    assert {"uphold", "dismiss"} <= {offer["do"] for offer in shown["offers"]}
+
+
 def test_what_was_out_of_turn_is_told_and_closed_once_seen() -> None:
     bench = Bench().give(c.Lift, square="g8", side="black").give(c.Place, square="g8", side="black")
     case = bench.cases[0]
