@@ -241,7 +241,7 @@ class ArbiterBoard:
             "targets": [] if owed is None or owed.must == "free" else _targets(owed.moves, board),
             "did": {side: self._last_of(side) for side in (c.WHITE, c.BLACK)},
             "warned": dict(self._warned),
-            "offers": self._offers.shown(to, sheet.ply),
+            "offers": self._offers.shown(to, sheet.ply, over=self.over),
             "displaced": self._displaced,
             "stock": sheet.stock,
             "result": self._end(code),

@@ -215,6 +215,8 @@ class Console:
         if ruling.do in ANSWERS and ruling.case is not None and (board is None or not board.cases.has(ruling.case)):
             raise SettledError("this is of another game", "one has begun since", "look again at what is open")
         done = await table.place.carry_out(command(ruling, by), name)
+        if (ruling.do, ruling.fields.get("act"), name) == ("draw", "accept", None) and table.place.phase is not None:
+            _check_agreed(table, name)
         if ruling.do == "warn":
             await self._see(table, name, ruling, by)  # where it awaited no ruling
         return done
@@ -271,6 +273,15 @@ class Console:
                 hub.close()
             serving.cancel()
             await asyncio.wait([serving])
+
+
+def _check_agreed(table: TablePages, name: BoardId | None) -> None:
+    """Raises :exc:`LogError` where the game is not over, though a draw was just accepted: that did not count."""
+    table.watch.catch_up()
+    board = table.watch.boards.get(name)
+    if board is not None and not board.over:
+        cause = "the offer was over by a touch or a move, or not both players have made a move yet"
+        raise LogError("no draw was agreed by that", cause, "if both want one, give the result")
 
 
 def _check_begins(table: TablePages, name: BoardId | None) -> None:

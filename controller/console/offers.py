@@ -50,15 +50,17 @@ class Offers:
             case _:
                 pass
 
-    def shown(self, to: Language, ply: int) -> Sequence[dict[str, Any]]:
-        """In words, as JSON, the latest last, when so many moves have been made."""
+    def shown(self, to: Language, ply: int, *, over: bool) -> Sequence[dict[str, Any]]:
+        """In words, as JSON, the latest last, when so many moves have been made. One that was accepted, and the game
+        is not ``over``, was so too early or too late; of a match all four have to accept."""
+        in_vain = not over and self.board_id is None
         return [
             {
                 "side": offer.side,
                 "stands": offer.fate == "stands",
                 # It may have lapsed by a move that was made before it, and told later.
                 "open": offer.fate == "stands" or (offer.fate == "lapsed" and ply <= offer.ply + 1),
-                "text": to.text("page", f"offer-{offer.fate}", **to.sides(offer.side)),
+                "text": to.text("page", _said(offer.fate, in_vain=in_vain), **to.sides(offer.side)),
                 "at": to.at(offer.ms),
                 "wall": offer.wall_ms,
             }
@@ -74,6 +76,11 @@ class Offers:
             all_agree = self.board_id is not None and fate == "declined"  # who declines in a match does so for all
             if offer is not None and (offer.fate == "stands" or (all_agree and offer.fate == "accepted")):
                 offer.fate = fate
+
+
+def _said(fate: str, *, in_vain: bool) -> str:
+    """The id of the sentence that says it."""
+    return "offer-in-vain" if in_vain and fate == "accepted" else f"offer-{fate}"
 
 
 def _is_offer(claim: Claimed) -> bool:

@@ -257,7 +257,7 @@ def test_a_page_that_was_cut_off_says_so_and_catches_up(config: Configure, chrom
             await breach(daemon)
             assert "Bc4" not in await page.js("document.body.innerText")
             await page.click("[data-tool=pause]")
-            await page.sees("It did not arrive: no connection. Nothing was ruled.")
+            await page.sees("No answer came: no connection. Look whether it was done before you do it again.")
             heard = wire.carried
             wire.mend()
             await page.sees("White played Bc4 although")

@@ -72,11 +72,11 @@ def test_in_a_match_who_declines_does_so_for_both_boards() -> None:
     for said in ("offer", "accept"):
         heard = Offers("A")
         heard.hear(c.Draw(ms=1, board="B", side="black", act="offer"), 0, None)
-        assert not heard.shown(language("en"), 0)
+        assert not heard.shown(language("en"), 0, over=False)
         heard.hear(c.Draw(ms=2, board="A", side="white", act="offer"), 0, None)
         heard.hear(c.Draw(ms=3, board="A", side="black", act=said), 0, None)
         heard.hear(c.Draw(ms=4, board="B", side="white", act="decline"), 0, None)
-        assert heard.shown(language("en"), 0)[0]["text"] == "White offered a draw; Black declined it"
+        assert heard.shown(language("en"), 0, over=False)[0]["text"] == "White offered a draw; Black declined it"
 
 
 def test_an_offer_may_be_answered_until_more_is_played_than_was_on_its_way() -> None:
@@ -123,6 +123,23 @@ def test_the_arbiter_enters_what_players_say_of_a_draw_and_nobody_else_is_shown_
                     ("black", "accept", ARBITER),
                 ]
                 assert not page.complaints
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
+def test_a_draw_that_is_accepted_too_early_is_said_not_to_count(config: Configure, chromium: str) -> None:
+    """Both players have to make a move first (5.2.3)."""
+
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await says(page, "white", "offer")
+            await page.sees("White offered a draw; no answer yet")
+            await says(page, "black", "accept")
+            await page.click("dialog button", "Black accepts the draw")
+            await page.sees("Not done: no draw was agreed by that")
+            await page.sees("Black accepted it, which did not count")
 
     asyncio.run(scene())
 

@@ -223,15 +223,23 @@ def test_a_draw_that_a_player_claims_by_word_is_claimed_on_the_page(config: Conf
             await page.click("dialog summary", "What the player claims")
             await page.until("!!document.querySelector('#written option[value=g1f3]')")
             await page.click("[data-claim=fifty-moves]")
+            await page.sees("If the claim is right, this ends the game.")
+            assert not claims(daemon), "one tap ends no game"
+            await page.click("dialog button.primary")
             await page.sees("White claims a draw by the fifty-move rule")
             await page.click("[data-tool=report]")
             await page.click("dialog summary", "What the player claims")
             assert await page.js("document.documentElement.scrollWidth") <= 390
             await page.click("[data-claim=threefold]")
+            await page.click("dialog button.primary")
             await page.sees("by threefold repetition")
-            claims = [decode_input(r.body) for r in daemon.journal.after(0, 10_000) if r.kind == "input"]
-            asked = [(each.of, each.side, each.by) for each in claims if isinstance(each, Claim)]
+            asked = [(each.of, each.side, each.by) for each in claims(daemon)]
             assert asked == [("fifty-moves", "white", ARBITER), ("threefold", "white", ARBITER)]
             assert not page.complaints
 
     asyncio.run(scene())
+
+
+def claims(daemon: Daemon) -> list[Claim]:
+    items = [decode_input(each.body) for each in daemon.journal.after(0, 10_000) if each.kind == "input"]
+    return [each for each in items if isinstance(each, Claim)]

@@ -192,7 +192,7 @@ async function know(number, what, asked = {}) {
   return null;
 }
 
-/** Sends a ruling; says so where it did not arrive, or was refused. `done`: what to say where nothing would be seen of it. Whether it was taken. */
+/** Sends a ruling; says so where no answer came, or it was refused. `done`: what to say where nothing would be seen of it. Whether it was taken. */
 async function rule(number, ruling, done = "") {
   toast.hidden = true;
   const answer = await heeded(send(encodeURIComponent(number), ruling));
@@ -226,7 +226,7 @@ async function send(where, what) {
   return answer;
 }
 
-/** Says why something was refused, or that it did not arrive. `insist`: asks whether it is to be done all the same. */
+/** Says why something was refused, or that no answer came. `insist`: asks whether it is to be done all the same. */
 async function complain(answer, insist) {
   const said = answer?.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : null;
   if (said?.unrestored) insist();

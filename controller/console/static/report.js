@@ -11,6 +11,9 @@ const OF_MOVES = { "castling-order": (san) => san.startsWith("O-O"), "promotion-
 const DRAWN = ["threefold", "fifty-moves"];
 const CLAIMS = ["flag", "touch-move", "illegal-move"];
 
+/** Those which, where they are right, end the game at once: about these, too, the arbiter is asked once more. */
+const MAY_END = [...DRAWN, "fourfold", "flag"];
+
 /** What else a player says: of a draw, or that he resigns. What ends the game is asked about once more. */
 const SAYS = { offer: { do: "draw", act: "offer" }, accept: { do: "draw", act: "accept" }, decline: { do: "draw", act: "decline" }, resign: { do: "resign" } };
 const ENDING = ["accept", "resign"];
@@ -42,7 +45,10 @@ export function report(number, parts, know, rule) {
     h("button", { type: "button", "data-claim": of, onclick: () => claimed(of, side) }, sentence("claim", side, "", say(`claim-${of}`)));
   const claimed = (of, side) => {
     dialog.close();
-    rule(number, { do: "claim", of, side, move: (DRAWN.includes(of) && written?.value) || null });
+    const ruling = { do: "claim", of, side, move: (DRAWN.includes(of) && written?.value) || null };
+    const name = sentence("claim", side, "", say(`claim-${of}`));
+    if (MAY_END.includes(of)) dialogue(number, name, [h("p", {}, say("ends-if-right"))], [[name, "primary", () => ruling]], rule);
+    else rule(number, ruling);
   };
   const answerable = (what, side) => !["accept", "decline"].includes(what) || parts.head.match || parts.board.offers?.some((each) => each.open && each.side !== side);
   const spoken = (what, side) => h("button", { type: "button", "data-said": what, onclick: () => says(what, side) }, sentence(what, side, ""));
