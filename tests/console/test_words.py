@@ -10,7 +10,7 @@ from controller.console import app
 from controller.console.cases import DISMISS, OUTCOMES, TOOLS, UPHOLD
 from controller.console.words import ARBITER, SPECTATORS, of_arbiter, of_spectators
 from controller.contract import POINTS
-from controller.words import LANGUAGES, LOCALE, LanguageCode
+from controller.words import LOCALE, LanguageCode
 from controller.words.reports import KINDS
 
 PLACE = app.resources.files("controller.console")
@@ -53,7 +53,7 @@ def test_a_script_is_given_what_it_says(page: str) -> None:
     assert all(MODULES[page]("fr").values())
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("code", ["en", "fr"])
 def test_every_label_is_in_the_catalogue(code: LanguageCode) -> None:
     ids = {*ARBITER, *SPECTATORS, "devices-title", "results-title", "too-many", "no-name", "wrong-code", "pieces-back"}
     given = {

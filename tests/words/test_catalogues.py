@@ -42,9 +42,14 @@ def test_the_compiled_catalogue_is_that_of_the_source(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", [code for code in LANGUAGES if code != "en"])
-def test_every_language_says_the_same_things(code: str) -> None:
-    assert messages("en").keys() <= messages(code).keys() <= english().keys(), "a notice it lacks stays English"
+def test_no_language_says_what_english_does_not(code: str) -> None:
+    """What it lacks is said in English, until somebody translates it."""
+    assert not messages(code).keys() - english().keys()
     assert all(messages(code).values())
+
+
+def test_french_says_all_that_english_does() -> None:
+    assert not messages("en").keys() - messages("fr").keys(), "a notice it lacks stays English"
 
 
 @pytest.mark.parametrize("code", [code for code in LANGUAGES if code != "en"])
