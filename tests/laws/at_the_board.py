@@ -12,6 +12,13 @@ OLD, NEW = ALL[:3], ALL[3:]
 BEFORE_2014, FROM_2014 = ALL[:2], ALL[2:]
 
 E = TypeVar("E", bound=c.Event)
+T = TypeVar("T")
+
+
+def by_edition(*column: T, of: tuple[c.Edition, ...] = ALL) -> dict[c.Edition, T]:
+    """What is so in each of these editions, in their order."""
+    assert len(column) == len(of), f"a value for each of {', '.join(of)} is wanted; there are {len(column)}: {column}"
+    return dict(zip(of, column, strict=True))
 
 
 class Table:

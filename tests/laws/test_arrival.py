@@ -1,14 +1,14 @@
 """Who comes, and when, as an arbiter says: late is lost, by each edition's default time or the event's (6.6 / 6.7)."""
 
 import pytest
-from at_the_board import ALL, Table
+from at_the_board import ALL, Table, by_edition
 
 from controller import contract as c
 from controller.laws.editions import MINUTE
 
 #: the default time of each edition, in minutes; None: the event has to say
-DEFAULT = dict(zip(ALL, (60, 0, None, 0, 0), strict=True))
-CLAUSES = dict(zip(ALL, ("6.7", "6.6a", "6.7a", "6.7.1", "6.7.1"), strict=True))
+DEFAULT = by_edition(60, 0, None, 0, 0)
+CLAUSES = by_edition("6.7", "6.6a", "6.7a", "6.7.1", "6.7.1")
 HALF_AN_HOUR = {"settings": c.Settings(default_time_ms=30 * MINUTE)}
 
 

@@ -2,18 +2,18 @@
 B.4)."""
 
 import pytest
-from at_the_board import ALL, Table
+from at_the_board import ALL, Table, by_edition
 
 from controller import contract as c
 
 PAWNS = [f"{file}{line}" for file in "abcdefgh" for line in (f"2{file}3", f"7{file}6")]
 MOVES = [*PAWNS, "a3a4", "a6a5", "h3h4", "h6h5"]
-LIMITS = dict(zip(ALL, (3, 3, 10, 10, 10), strict=True))
-RAPID = dict(zip(ALL, ("B.4", "A.4a", "A.4a", "A.4.1", "A.5.1"), strict=True))
+LIMITS = by_edition(3, 3, 10, 10, 10)
+RAPID = by_edition("B.4", "A.4a", "A.4a", "A.4.1", "A.5.1")
 STANDARD = {
-    "wrong-array": dict(zip(ALL, ("7.1a", "7.1a", "7.2a", "7.2.1", "7.2.1"), strict=True)),
-    "turned-board": dict(zip(ALL, ("7.1b", "7.1b", "7.2b", "7.2.2", "7.2.2"), strict=True)),
-    "wrong-clock": dict(zip(ALL, ("6.11", "6.10b", "6.10b", "6.10.2", "6.10.2"), strict=True)),
+    "wrong-array": by_edition("7.1a", "7.1a", "7.2a", "7.2.1", "7.2.1"),
+    "turned-board": by_edition("7.1b", "7.1b", "7.2b", "7.2.2", "7.2.2"),
+    "wrong-clock": by_edition("6.11", "6.10b", "6.10b", "6.10.2", "6.10.2"),
 }
 PLAYS: list[tuple[c.Play, str]] = [("rapid", "900"), ("blitz", "300+200")]
 

@@ -1,7 +1,7 @@
 """What an arbiter reports and no sensor sees: its clause, its price, his words and who saw it (Articles 11 and 12)."""
 
 import pytest
-from at_the_board import ALL, Table
+from at_the_board import ALL, Table, by_edition
 
 from controller import contract as c
 from controller.laws.editions import EDITIONS
@@ -18,9 +18,9 @@ conduct         discretion  12.1   12.1   11.1   11.1    11.1
 refusal         loss        12.8   12.8   11.7   11.7    11.7
 other           discretion  13.4   13.4   12.9   12.9    12.9
 """
-KINDS = [row.split()[0] for row in CONDUCT.strip().splitlines()]
-POWERS = ("13.4", "13.4", "12.9", "12.9", "12.9")
-ROWS = [(laws, at, *row.split()) for row in CONDUCT.strip().splitlines() for at, laws in enumerate(ALL)]
+ROWS = [row.split() for row in CONDUCT.strip().splitlines()]
+KINDS = [kind for kind, *_ in ROWS]
+POWERS = by_edition("13.4", "13.4", "12.9", "12.9", "12.9")
 
 
 @pytest.mark.parametrize("laws", ALL)
@@ -28,17 +28,20 @@ def test_each_kind_of_misconduct_has_its_row_here(laws: c.Edition) -> None:
     assert sorted(of_conduct(EDITIONS[laws].standard.clause)) == sorted(KINDS)
 
 
-@pytest.mark.parametrize(("laws", "at", "kind", "price", "clauses"), [(*row[:4], row[4:]) for row in ROWS])
+@pytest.mark.parametrize(
+    ("kind", "price", "laws", "clause"),
+    [(kind, price, *each) for kind, price, *clauses in ROWS for each in by_edition(*clauses).items()],
+)
 def test_misconduct_is_reported_by_its_clause_and_priced_as_the_laws_say(
-    laws: c.Edition, at: int, kind: str, price: str, clauses: tuple[str, ...]
+    kind: str, price: str, laws: c.Edition, clause: str
 ) -> None:
     table = Table(laws).play("e2e4")
     table.rule("report", side="black", kind=kind, text="in the second hour", witnesses=("Eva",))
     (told,) = table.all(c.Violation)
-    assert (told.side, told.kind, told.article, told.basis) == ("black", kind, clauses[at], "reported")
+    assert (told.side, told.kind, told.article, told.basis) == ("black", kind, clause, "reported")
     assert (told.text, told.witnesses) == ("in the second hour", ["Eva"])
     assert table.penalties() == [("black", price, None)]
-    assert table.all(c.Penalty)[0].article == (clauses[at] if price == "loss" else POWERS[at])
+    assert table.all(c.Penalty)[0].article == (clause if price == "loss" else POWERS[laws])
     table.rule("uphold")
     assert table.result == (("1-0", "arbiter") if price == "loss" else None)
     assert table.penalties("applied") == [("black", price, None)]

@@ -1,17 +1,17 @@
 """Default time (6.6 / 6.7): who has touched nothing by then is proposed to have forfeited, where the event sets it."""
 
 import pytest
-from at_the_board import ALL, Table
+from at_the_board import Table, by_edition
 from msgspec import ValidationError, convert
 
 from controller import contract as c
 from controller.laws.editions import MINUTE
 
 LATE = c.Settings(default_time_ms=30 * MINUTE)
-CLAUSES = ("6.7", "6.6a", "6.7a", "6.7.1", "6.7.1")
+CLAUSES = by_edition("6.7", "6.6a", "6.7a", "6.7.1", "6.7.1")
 
 
-@pytest.mark.parametrize(("laws", "clause"), [*zip(ALL, CLAUSES, strict=True)])
+@pytest.mark.parametrize(("laws", "clause"), CLAUSES.items())
 @pytest.mark.parametrize("clock", ["5400", None])
 def test_white_who_has_touched_nothing_is_proposed_to_have_forfeited(
     laws: c.Edition, clause: str, clock: str | None

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from at_the_board import FROM_2014, Table
+from at_the_board import FROM_2014, Table, by_edition
 
 from controller import contract as c
 
@@ -15,7 +15,7 @@ def found(laws: c.Edition, fen: str, **session: Any) -> Table:
     return Table(laws, fen, **{"play": "rapid", "supervised": False, "clock": "900+10", **session})
 
 
-@pytest.mark.parametrize(("laws", "clause"), [*zip(FROM_2014, ("A.4d", "A.4.4", "A.5.4"), strict=True)])
+@pytest.mark.parametrize(("laws", "clause"), by_edition("A.4d", "A.4.4", "A.5.4", of=FROM_2014).items())
 @pytest.mark.parametrize(("fen", "move"), [(BOTH_IN_CHECK, "a4b5"), (PAWN_ON_ITS_LAST_RANK, "a1b1")])
 def test_a_position_found_illegal_that_outlives_the_next_completed_move_is_drawn(
     laws: c.Edition, clause: str, fen: str, move: str

@@ -2,7 +2,7 @@
 Appendix G, Guidelines III)."""
 
 import pytest
-from at_the_board import ALL, BEFORE_2014, FROM_2014, Table
+from at_the_board import ALL, BEFORE_2014, FROM_2014, Table, by_edition
 
 from controller import contract as c
 from controller.laws.editions import MINUTE
@@ -58,7 +58,7 @@ def test_quickplay_upheld_is_a_draw_and_rejected_costs_two_minutes() -> None:
     assert (table.all(c.Claimed)[-1].verdict, table.result) == ("rejected", None)
 
 
-@pytest.mark.parametrize(("laws", "clause"), [*zip(ALL, ("10.2b", "10.2b", "G.5b", "III.5.2", "III.5.2"), strict=True)])
+@pytest.mark.parametrize(("laws", "clause"), by_edition("10.2b", "10.2b", "G.5b", "III.5.2", "III.5.2").items())
 @pytest.mark.parametrize("extra", [True, False])
 def test_quickplay_postponed_the_game_goes_on_with_two_minutes_more_or_without(
     laws: c.Edition, clause: str, extra: bool
@@ -96,7 +96,7 @@ def asking(laws: c.Edition, **session: object) -> Table:
     return table.give(c.Claim, side="white", of="quickplay", increment=True)
 
 
-@pytest.mark.parametrize(("laws", "clause"), [*zip(FROM_2014, ("G.4", "III.4", "III.4"), strict=True)])
+@pytest.mark.parametrize(("laws", "clause"), by_edition("G.4", "III.4", "III.4", of=FROM_2014).items())
 def test_from_2014_five_seconds_a_move_may_be_asked_for(laws: c.Edition, clause: str) -> None:
     table = asking(laws)
     assert [(said.verdict, said.article) for said in table.all(c.Claimed)] == [("referred", clause)]

@@ -3,7 +3,7 @@
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from at_the_board import ALL, BEFORE_2014, FROM_2014, NEW, OLD, Table
+from at_the_board import ALL, BEFORE_2014, FROM_2014, NEW, OLD, Table, by_edition
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -267,7 +267,7 @@ def test_what_ended_a_game_without_a_ruling_undo_leaves() -> None:
     assert table.game.undone_next is None
 
 
-@pytest.mark.parametrize(("laws", "clause"), [*zip(ALL, ("13.4", "13.4", "12.9", "12.9", "12.9"), strict=True)])
+@pytest.mark.parametrize(("laws", "clause"), by_edition("13.4", "13.4", "12.9", "12.9", "12.9").items())
 def test_the_arbiter_declares_a_result(laws: c.Edition, clause: str) -> None:
     table = Table(laws).rule("result", result="1-0")
     assert table.result == ("1-0", "arbiter")

@@ -1,13 +1,13 @@
 """Warnings: the mildest penalty, counted, by itself or as the answer to a notice (13.4, from 2014 12.9)."""
 
 import pytest
-from at_the_board import ALL, Table
+from at_the_board import ALL, Table, by_edition
 
 from controller import contract as c
 from controller.contract import Arbiter
 from controller.errors import LogError
 
-CLAUSES = dict(zip(ALL, ("13.4a", "13.4a", "12.9a", "12.9.1", "12.9.1"), strict=True))
+CLAUSES = by_edition("13.4a", "13.4a", "12.9a", "12.9.1", "12.9.1")
 
 
 def warnings(table: Table) -> list[tuple[str, int, bool]]:
