@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.sensing.costs import LOOKS_MS
-from controller.sensing.rhythm import NOTICED_MS, QUICK_MS, SLOWEST_MS, Pace
+from controller.sensing.rhythm import NOTICED_MS, QUICK_MS, SLOWEST_MS, Pace, Step
 
 FEW = 5
 """Fewer looks than this may be in step by chance: of five times in ms, one in half a million."""
@@ -45,7 +45,7 @@ class Looks:
         self.waiting: list[c.Lift | c.Place | c.Press] = []  #: a press, if any, and then the edges of one look
         self._ms: int | None = None  # the time of the last edge
         self._count = 0  # how many looks have shown something
-        self._step = 0  # all times between them are multiples of this
+        self._step = Step()
         self._presses: list[int] = []  # the times of the last few presses
         self._within = 0  # within what time the look after the press comes, which waits for it
         self._supposed = False  # that is not known, only supposed
@@ -53,14 +53,15 @@ class Looks:
     @property
     def apart(self) -> int:
         """How far apart the looks are; 0 if they are close together, or if it is not known."""
-        if self._ms is None or self._count < FEW or not QUICK_MS < self._step <= LOOKS_MS:
+        step = self._step.ms
+        if self._ms is None or self._count < FEW or not QUICK_MS < step <= LOOKS_MS:
             return 0
-        beats = [(ms - self._ms) % self._step for ms in self._presses]
+        beats = [(ms - self._ms) % step for ms in self._presses]
         off = len(beats) - beats.count(0)
         # In scenarios that people write down, presses are in step with the edges, if not with every look.
-        between = off >= OFF_BEAT and 2 * off > len(beats) and gcd(self._step, *beats) < QUICK_MS
-        silent = self._count > SILENT and self._step <= SLOWEST_MS and not beats
-        return self._step if between or silent else 0
+        between = off >= OFF_BEAT and 2 * off > len(beats) and gcd(step, *beats) < QUICK_MS
+        silent = self._count > SILENT and step <= SLOWEST_MS and not beats
+        return step if between or silent else 0
 
     def pace_after(self, pace: Pace, said: int) -> Pace:
         """What is known of the looks by now, after ``pace``; ``said``: how far apart they are, as the session says."""
@@ -108,7 +109,8 @@ class Looks:
         """Take the next edge, whose time tells how far apart the looks are; whether it has to wait for further edges of
         the same look. ``again``: as for a press."""
         if edge.ms != self._ms and not again:
-            self._step = 0 if self._ms is None else gcd(self._step, edge.ms - self._ms)
+            if self._ms is not None:
+                self._step.takes(edge.ms - self._ms)
             self._ms, self._count = edge.ms, self._count + 1
         if not (self.waiting or self.apart):
             return False

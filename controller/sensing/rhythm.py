@@ -40,6 +40,28 @@ RARELY = 100
 """If no more than one in so many scans comes after a pause, a pause is none of the log, but one in which nobody saw the
 board. A guess."""
 
+SELDOM = 20
+"""Where no more than one in so many scans comes out of step, the board keeps its step. A guess."""
+
+
+class Step:
+    """What all times from one scan, or look, of a board to the next are multiples of, but for a few: the board was away
+    in between, or somebody has asked it what stands there."""
+
+    def __init__(self) -> None:
+        self.ms = 0  #: 0: it is not known
+        self._taken = self._odd = 0
+
+    def takes(self, apart: int) -> bool:
+        """Take the next time, in ms; whether it is none of the few."""
+        self._taken += 1
+        if self.ms > QUICK_MS >= gcd(self.ms, apart):
+            self._odd += 1
+            if self._odd * SELDOM <= self._taken:
+                return False
+        self.ms = gcd(self.ms, apart)
+        return True
+
 
 class Pace(Struct, frozen=True):
     """How a board looks at its squares, as far as its scans or edges have shown. All times are in ms; 0 if it is not
@@ -69,7 +91,7 @@ class Rhythm:
         self._lost_at: int | None = None  #: when a scan last showed that others were lost
         self._two_at_once = False  #: some scan showed that two squares had changed
         self._multiple = 0  #: all times of scans are multiples of this
-        self._step = 0  #: all times between scans, after the first, are multiples of this
+        self._step = Step()  #: of all scans after the first
 
     def holds_until(self, ms: int, shown: str) -> bool:
         """Whether what the last scan showed stood until this one, as the contract has it.
@@ -91,11 +113,9 @@ class Rhythm:
         self._pauses += ms > self.latest_look > 0
         if self._scans and ms > self.ms:
             self._nearest = min(self._nearest, ms - self.ms)
-        if self._scans > 1:
-            self._step = gcd(self._step, ms - self.ms)
-            if not news and ms - self.ms <= RAREST_MS:
-                self._repeats = min(self._repeats, max(0, ms - self.ms))
-                self._repeated += 1
+        if self._scans > 1 and self._step.takes(ms - self.ms) and not news and ms - self.ms <= RAREST_MS:
+            self._repeats = min(self._repeats, max(0, ms - self.ms))
+            self._repeated += 1
         if news and self.shown and (changed := _changed(self.shown, shown)) > 1:
             self._two_at_once = True
             self._lost_at = ms if changed >= TOO_MANY else self._lost_at
@@ -147,8 +167,9 @@ class Rhythm:
     @property
     def _grid(self) -> int:
         """The step that all scans keep, in ms; 0 if it is not known."""
-        out_of_step = 0 < self._multiple <= QUICK_MS < self._step and self._scans > FEW
-        return self._step if out_of_step else self._multiple
+        step = self._step.ms
+        out_of_step = 0 < self._multiple <= QUICK_MS < step and self._scans > FEW
+        return step if out_of_step else self._multiple
 
 
 def _changed(before: str, after: str) -> int:

@@ -178,3 +178,18 @@ def test_four_intervals_in_step_tell_how_far_apart_the_scans_are(queen_seen: boo
     after = f"6566 frame {gone if queen_seen else seen[-1]:016x}"
     events = play("; ".join([*log, "6536 press white", after]), board.fen(), clock=CLOCK)
     assert [said.kind for said in only(c.Illegal, events)] == ["unfinished-promotion"] * (not queen_seen)
+
+
+@pytest.mark.parametrize("later", [0, 90])
+def test_a_board_that_was_away_and_was_asked_what_stands_there_is_scanned_as_seldom_as_before(later: int) -> None:
+    """Four scans a second, none for eight seconds, then one out of step. They may go on in another one."""
+    moved = chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")
+    in_hand = moved.copy()
+    in_hand.remove_piece_at(chess.E4)
+    times = [*range(2, 10_000, 250), 18_480, *range(18_502 + later, 35_000 + later, 250)]
+    shown = [(in_hand if ms < 25_252 + later else moved) if ms > 25_000 + later else chess.Board() for ms in times]
+    log = [f"{ms} frame {scan(board)}" for ms, board in zip(times, shown, strict=True)]
+    log.insert(times.index(25_252 + later), f"{25_201 + later} press white")
+    events = play("; ".join(log), clock=CLOCK)
+    assert [(done.uci, done.ms) for done in only(c.Completed, events)] == [("e2e4", 25_201 + later)]
+    assert not accusations(events)

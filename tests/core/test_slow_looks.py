@@ -123,6 +123,19 @@ def test_who_is_exchanged_for_another_at_one_look_has_left_before_that_one_came(
     assert only(c.Move, events)[-2].basis is None, "it was seen"
 
 
+def test_a_board_that_was_away_for_a_moment_looks_as_seldom_as_before() -> None:
+    """Three times a second; its looks go on 37 ms out of step."""
+    log, ms = [], 1006
+    pairs = ["g1f3", "b8c6", "f3g1", "c6b8"] * 3
+    for number, move in enumerate(pairs, 1):
+        side = "white" if number % 2 else "black"
+        log.append(f"{ms} lift {move[:2]}; {ms + 666} place {move[2:]}; {ms + 729 + number} press {side};")
+        ms += 1665 + 37 * (number == 11)
+    events = play(f"{' '.join(log)} {ms} lift e2; {ms + 345} press white; {ms + 666} place e4", clock=CLOCK)
+    assert (record(events)[-1], only(c.Completed, events)[-1].ms) == ("e2e4", ms + 345)
+    assert not accusations(events)
+
+
 def test_presses_that_fall_on_the_beat_say_nothing_of_it() -> None:
     """As of a log that somebody has written by hand."""
     log = OPENED
