@@ -5,6 +5,7 @@ Costs are compared with the rates, never with numbers: what is checked is which 
 
 import random
 from itertools import pairwise
+from math import inf
 from unittest.mock import patch
 
 import chess
@@ -18,7 +19,7 @@ from controller import contract as c
 from controller.position import EMPTY, Position
 from controller.sensing import costs
 from controller.sensing.budget import NODE, WORK, Budget
-from controller.sensing.costs import REPORTED, SCANNED, Rates
+from controller.sensing.costs import REPORTED, Rates
 from controller.sensing.difference import Readings
 from controller.sensing.question import Asked, Explanation, Question
 from controller.sensing.readings import FITS, SOMETHING, reading
@@ -28,6 +29,7 @@ from controller.sensing.trace import Edge
 ONE_VICTIM = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"
 TWO_VICTIMS = "4k3/8/8/3p1p2/4P3/8/8/4K3 w - - 0 1"
 TAKEN_BACK = "4k3/8/2p5/3p4/4P3/8/8/4K3 w - - 0 1"
+SCANNED = replace(costs.SCANNED, stuck=inf)  #: of sensors that fail nothing is asked here
 BOARDS = pytest.mark.parametrize("rates", [REPORTED, SCANNED], ids=["reported", "scanned"])
 
 
