@@ -9,6 +9,7 @@ from typing import Any, Literal
 from controller.console import tls
 from controller.console.access import Hosts
 from controller.console.app import FrontDoor, Pages, application
+from controller.console.arbiter_board import ArbiterBoard
 from controller.console.expected import Expected
 from controller.console.gallery import Gallery
 from controller.console.hub import Hub
@@ -204,6 +205,8 @@ class Console:
         table, name = self._table(number)
         table.watch.catch_up()
         board = table.watch.boards.get(name)
+        if ruling.game is not None and ruling.do != "new-game":
+            _check_game(board, ruling.game)
         if ruling.do == "seen":
             await self._see(table, name, ruling, by)
             return 0
@@ -273,6 +276,12 @@ class Console:
                 hub.close()
             serving.cancel()
             await asyncio.wait([serving])
+
+
+def _check_game(board: ArbiterBoard | None, game: str) -> None:
+    """Raises :exc:`LogError` where another game than the one that was meant is on that board by now."""
+    if board is None or board.sheet.opening.game != game:
+        raise LogError("this is of another game", "one has begun since", "look at the board again")
 
 
 def _check_agreed(table: TablePages, name: BoardId | None) -> None:

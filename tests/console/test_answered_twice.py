@@ -104,6 +104,38 @@ def test_what_a_page_shows_of_the_last_game_rules_on_nothing_in_this_one(config:
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize(
+    ("opened", "answered"),
+    [
+        (["[data-tool=result]"], "1–0: White wins"),
+        (["[data-tool=result]", "dialog details:has([data-result]) summary"], "[data-result='0-0']"),
+        (["[data-tool=set-clock]", "dialog .quick button"], "Apply"),
+        (["[data-tool=report]", "input[value=white]", "[data-report=wrong-array]"], ""),
+        (["[data-tool=report]", "dialog details:has([data-said]) summary", "[data-said=resign]"], "White resigns"),
+    ],
+)
+def test_what_was_asked_about_the_last_game_is_not_done_to_this_one(
+    opened: list[str], answered: str, config: Configure, chromium: str
+) -> None:
+    """The question is on the page as the game ends, and the next begins."""
+
+    async def scene() -> None:
+        async with house(config(), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            *asked, last = [*opened, *([answered] if answered else [])]
+            for where in asked:
+                await page.click(where)
+            await daemon.only.carry_out({"type": "new-game"})
+            await ready(daemon)
+            before = len([*daemon.journal.after(0, 10_000)])
+            await (page.click(last) if last[0] in "[d" else page.click("dialog button", last))
+            await page.sees("Not done: this is of another game")
+            assert len([*daemon.journal.after(0, 10_000)]) == before
+
+    asyncio.run(scene())
+
+
+@pytest.mark.browser
 def test_resumed_before_the_pieces_are_back_it_asks_whether_they_are(config: Configure, chromium: str) -> None:
     async def scene() -> None:
         async with house(config(), chromium) as (daemon, browser):

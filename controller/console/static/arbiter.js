@@ -4,6 +4,7 @@ import { hurried, run } from "./clock.js";
 import { dialogue } from "./dialogue.js";
 import { h, heard, say, text } from "./dom.js";
 import { alike, counted, Overview } from "./overview.js";
+import { ofThisGame, shows } from "./games.js";
 import { among } from "./lazy.js";
 import { all, rules, some } from "./may.js";
 import { notice } from "./notice.js";
@@ -49,6 +50,7 @@ function told(changed, anew) {
     const board = boards.get(number);
     if (!board.head) continue;
     const names = new Set(Object.keys(parts));
+    shows(number, board.head.game);
     tile(number).show(board);
     panels.get(number)?.show(board, names);
     if (parts.cases) announce(board, anew);
@@ -195,7 +197,7 @@ async function know(number, what, asked = {}) {
 /** Sends a ruling; says so where no answer came, or it was refused. `done`: what to say where nothing would be seen of it. Whether it was taken. */
 async function rule(number, ruling, done = "") {
   toast.hidden = true;
-  const answer = await heeded(send(encodeURIComponent(number), ruling));
+  const answer = await heeded(send(encodeURIComponent(number), { game: boards.get(number).head.game, ...ruling }));
   if (!answer?.ok) await complain(answer, () => insist(number));
   else if (done) tell(done); // else what is said of another ruling, refused meanwhile, stays
   return Boolean(answer?.ok);
@@ -215,7 +217,7 @@ async function heeded(answer) {
 /** Play is to go on, and the board does not show that the pieces were put back: the arbiter sees whether they were. */
 function insist(number) {
   const anyway = [say("resume-anyway"), "", () => ({ do: "resume", insist: true })];
-  dialogue(number, say("resume"), [h("p", {}, say("resume-unrestored", { squares: boards.get(number).board.displaced.join(", ") }))], [anyway], rule);
+  dialogue(number, say("resume"), [h("p", {}, say("resume-unrestored", { squares: boards.get(number).board.displaced.join(", ") }))], [anyway], ofThisGame(number, rule));
 }
 
 async function send(where, what) {

@@ -2,6 +2,7 @@
 
 import { dialogue } from "./dialogue.js";
 import { h, say } from "./dom.js";
+import { ofThisGame } from "./games.js";
 import { numbered } from "./score.js";
 
 const FEW = 12; // moves of the record that may be replaced at once
@@ -84,7 +85,7 @@ export function correct(number, parts, know, rule) {
       reason,
     ],
     [[say("apply"), "primary", ruling]],
-    rule,
+    ofThisGame(number, rule),
   );
   begin();
 }

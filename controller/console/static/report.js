@@ -2,6 +2,7 @@
 
 import { dialogue } from "./dialogue.js";
 import { h, say, whole } from "./dom.js";
+import { ofThisGame } from "./games.js";
 import { remarks } from "./remarks.js";
 
 /** Of which moves that may be said; of any, where nothing stands here. */
@@ -22,7 +23,8 @@ const ENDING = ["accept", "resign"];
 const OF_HANDS = ["two-hands", "illegal-move"];
 
 /** Asks what was seen on a board, and reports it. */
-export function report(number, parts, know, rule) {
+export function report(number, parts, know, given) {
+  const rule = ofThisGame(number, given);
   const choices = h("div.choices");
   const conduct = h("div.choices");
   const arrival = h("details");

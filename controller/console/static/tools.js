@@ -5,6 +5,7 @@ import { left } from "./clock.js";
 import { correct } from "./correct.js";
 import { dialogue } from "./dialogue.js";
 import { h, moment, say, text, whole } from "./dom.js";
+import { ofThisGame } from "./games.js";
 import { remarks } from "./remarks.js";
 import { report } from "./report.js";
 
@@ -132,10 +133,11 @@ export class Tools {
 
   askResult() {
     const said = remarks();
+    const rule = ofThisGame(this.number, this.rule);
     const insist = this.parts.board?.over ? true : null; // else the game may end before that is given
     const give = (result) => () => ({ do: "result", result, insist, ...said.read() });
     const others = OTHER_RESULTS.map((result) =>
-      h("button", { type: "button", "data-result": result, onclick: () => [this.rule(this.number, give(result)()), dialog.close()] }, whole(say(`score-${result}`))),
+      h("button", { type: "button", "data-result": result, onclick: () => [rule(this.number, give(result)()), dialog.close()] }, whole(say(`score-${result}`))),
     );
     const content = [h("p", {}, say(this.parts.board?.over ? "result-instead" : "result-sure")), said.element];
     const rarer = h("details", {}, h("summary", {}, say("other-results")), h("div.choices", {}, others));
@@ -147,7 +149,7 @@ export class Tools {
   }
 
   dialogue(heading, content, answers, rarer) {
-    return dialogue(this.number, heading, content, answers, this.rule, rarer);
+    return dialogue(this.number, heading, content, answers, ofThisGame(this.number, this.rule), rarer);
   }
 }
 
