@@ -43,14 +43,14 @@ class ArbiterBoard:
     def __init__(self, opening: Opening, board_id: c.BoardId | None, awaiting: Awaited) -> None:
         self.number = opening.number(board_id)
         self.sheet = Scoresheet(opening, board_id)
-        self.cases = Cases()
+        self._context = Context(opening.session, board_id)
+        self.cases = Cases(lapses=self._context.laws.illegal_until == "next-move")
         self.moved = 0  #: moves on with every change of the score
         self.called: c.Side | None = None  #: who stopped the clocks to call the arbiter
         self.wall: Wall | None = None  #: of what is followed as it happens; what was before has no time of day
         self._called_wall_ms: int | None = None  # when
         self._opening = opening
         self._board_id = board_id
-        self._context = Context(opening.session, board_id)
         self._sight = Sight(self.sheet.board.occupied)
         self._owed: Words | None = None
         self._open: list[str] = []  # between which moves the board cannot decide
@@ -246,6 +246,7 @@ class ArbiterBoard:
             "stock": sheet.stock,
             "result": self._end(code),
             "over": self.over,
+            "quickplay": self._quickplay,
             "missing": sheet.stalled is not None or bool(self._open),
             "closed": self.over if self._board_id is None else sheet.match is not None,
             "stopped": self.stopped,
@@ -253,6 +254,16 @@ class ArbiterBoard:
             "called_wall": self._called_wall_ms if self.called is not None else None,
             "attention": self.attention,
         }
+
+    @property
+    def _quickplay(self) -> list[str]:
+        """What a player may claim in the quickplay finish, where there may be one: not where a move earns time."""
+        laws, control = self._context.laws, self._opening.session.clock
+        if laws.quickplay != "open" or not laws.clause.quickplay or self._board_id is not None:
+            return []
+        if control is None or "+" in control:
+            return []
+        return ["quickplay", *(["increment"] if laws.clause.quickplay_increment else [])]
 
     @property
     def _displaced(self) -> list[str]:

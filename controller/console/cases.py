@@ -153,10 +153,12 @@ class Case(Struct):
 
 
 class Cases:
-    """The cases of a game on one board, oldest first."""
+    """The cases of a game on one board, oldest first. ``lapses``: an illegal move can be claimed no more once the
+    opponent has moved."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, lapses: bool = False) -> None:
         self.all: list[Case] = []
+        self._lapses = lapses
         self.version = 0  #: moves on with every change
         self._open: Open = ()
         self._ruling: c.Arbiter | None = None  # the one being carried out
@@ -294,7 +296,7 @@ class Cases:
             elif ruling is not None and ruling.do == "set-clock" and case.proposes:
                 self._answer_clocks(case, "set", ruling)
                 answered_one = True
-            elif ruling is not None and ruling.do == "undo" and case.state == "times":
+            elif ruling is not None and ruling.do == "undo" and case.state == "times" and ruling.of in (None, case.ms):
                 self._close(case, "settled")  # and so are the times that it proposed
         self._ruling, self._came = None, []
         return answered_one
@@ -359,7 +361,9 @@ class Cases:
             case c.Retract() | c.Move() | c.Illegal():
                 for case in self.all:
                     case.played_on = case.played_on or case.state == "times"
-                    if case.state in ("held", "told") and case.input != number and _withdrawn(case, event):
+                    if case.state not in ("held", "told") or case.input == number:
+                        continue
+                    if _withdrawn(case, event) or (self._lapses and _has_lapsed(case, event)):
                         self._close(case, "settled")
             case _:
                 pass
@@ -408,6 +412,14 @@ def _withdrawn(case: Case, later: c.Move | c.Retract | c.Illegal) -> bool:
     if isinstance(later, c.Retract):
         return event.uci == later.uci
     return event.report == "on-claim" and later.side != event.side
+
+
+def _has_lapsed(case: Case, later: c.Move | c.Retract | c.Illegal) -> bool:
+    """Whether the illegal move that it is about can be claimed no more, as the opponent has moved."""
+    event = case.events[0]
+    if not isinstance(event, c.Illegal) or not event.completed or case.state != "held":
+        return False
+    return isinstance(later, c.Move) and later.side != event.side
 
 
 def _state(event: c.AnyEvent) -> CaseState | None:

@@ -211,4 +211,4 @@ def _restore(case: Case, sheet: Scoresheet) -> dict[str, Any] | None:
     fen = placed((shown[0].fen if shown else None) or sheet.fen)
     white, black = case.times or (None, None)
     squares = [*shown[-1].squares, *sorted(case.swapped - {*shown[-1].squares})] if shown else []
-    return {"fen": fen, "squares": squares, "white": white, "black": black}
+    return {"fen": fen, "squares": squares, "white": white, "black": black, "played_on": case.played_on}

@@ -31,6 +31,7 @@ ARBITER = (
     "noted", "tools", "new-game", "begin-next", "begin-sure", "before-the-game",
     "hours", "minutes", "seconds", "clock-at-zero", "reason", "apply", "cancel",
     "cases", "case", "nothing-open", "closed-cases", "ends-sure", "ends-if-right", "later-moves", "keep-the-clocks",
+    "clocks-since",
     "measured", "told", "inferred", "evidence", "time-line", "lane", "open-from-to", "open-since", "open-until",
     "open-throughout", "stood", "pressed-at",
     "seen", "by-word", "warnings", "counter", "replaced",

@@ -80,7 +80,7 @@ def test_pieces_put_back_for_a_ruling_that_is_taken_back_are_shown_where_the_gam
     _, board, now = bench.cases
     assert (board.state, board.outcome, now.state) == ("closed", "settled", "board")
     restore = bench.shown.docket("en")[f"case {now.seq}"]["restore"]
-    assert restore == {"fen": restore["fen"], "squares": ["e2", "e4"], "white": None, "black": None}
+    assert restore == {"fen": restore["fen"], "squares": ["e2", "e4"], "white": None, "black": None, "played_on": False}
     assert restore["fen"].split("/")[4] == "4P3"
 
 

@@ -240,6 +240,28 @@ def test_a_draw_that_a_player_claims_by_word_is_claimed_on_the_page(config: Conf
     asyncio.run(scene())
 
 
+@pytest.mark.browser
+@pytest.mark.parametrize(("laws", "offered"), [("fide-2005", ["quickplay"]), ("fide-2023", [])])
+def test_what_is_claimed_in_the_quickplay_finish(
+    laws: str, offered: list[str], config: Configure, chromium: str
+) -> None:
+    """Where it is played to; from 2014 that has to be announced."""
+
+    async def scene() -> None:
+        async with house(config(event={"laws": laws, "clock": "100"}), chromium) as (daemon, browser):
+            page = await sign_in(browser, daemon)
+            await page.click("[data-tool=report]")
+            shown = await page.js("[...document.querySelectorAll('[data-claim]')].map((each) => each.dataset.claim)")
+            assert [of for of in shown if of in ("quickplay", "increment")] == offered
+            if offered:
+                await page.click("dialog summary", "What the player claims")
+                await page.click("[data-claim=quickplay]")
+                await page.sees("claims a draw in the quickplay finish")
+                assert [each.of for each in claims(daemon)] == ["quickplay"]
+
+    asyncio.run(scene())
+
+
 def claims(daemon: Daemon) -> list[Claim]:
     items = [decode_input(each.body) for each in daemon.journal.after(0, 10_000) if each.kind == "input"]
     return [each for each in items if isinstance(each, Claim)]

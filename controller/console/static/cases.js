@@ -85,11 +85,12 @@ export class Docket {
 
   /** Where the pieces must go, until they are there; and the times proposed for the clocks, until that is answered. */
   restore(each) {
-    const { fen, squares, white, black } = each.restore;
+    const { fen, squares, white, black, played_on } = each.restore; // an earlier version does not tell the last
     const picture = `/arbiter/restored.svg?${new URLSearchParams({ fen, squares: squares.join(" ") })}`;
     const astray = each.state === "board";
     const clocks = white != null && black != null;
     const set = () => this.rule(this.number, { do: "set-clock", white_ms: white, black_ms: black });
+    const ask = () => this.confirm(say("set-these-clocks"), [say("restore-clocks", { white: shown(white), black: shown(black) }), say("clocks-since")], set);
     return h(
       "div.restore",
       {},
@@ -99,7 +100,7 @@ export class Docket {
         {},
         astray && h("p", {}, say("restore", { squares: squares.join(", ") })),
         clocks && h("p", {}, say("restore-clocks", { white: shown(white), black: shown(black) })),
-        clocks && this.tools && this.button(each, "these-clocks", say("set-these-clocks"), "", set, astray ? "" : "primary"),
+        clocks && this.tools && this.button(each, "these-clocks", say("set-these-clocks"), "", played_on ? ask : set, astray ? "" : "primary"),
         clocks && this.tools && this.button(each, "own-clocks", say("keep-the-clocks"), "", () => this.rule(this.number, { do: "seen", case: each.seq })),
       ),
     );

@@ -38,7 +38,7 @@ export function report(number, parts, know, given) {
     arrival.hidden = Boolean(parts.board.did[side]); // who has moved was there
     const acts = arrival.hidden ? [] : ["arrived", "absent"].map((act) => coming(act, side));
     arrival.replaceChildren(h("summary", {}, say("arrival")), h("div.choices", {}, acts));
-    const claimable = [...draws, ...CLAIMS].filter((of) => of !== "flag" || parts.clock).map((of) => claim(of, side));
+    const claimable = [...draws, ...CLAIMS, ...(parts.board.quickplay ?? [])].filter((of) => of !== "flag" || parts.clock).map((of) => claim(of, side));
     claims.replaceChildren(...claimable, ...Object.keys(SAYS).filter((what) => answerable(what, side)).map((what) => spoken(what, side)));
     conduct.replaceChildren(...all.filter((each) => each.of === "conduct").map(choice), coming("warn", side));
   };
@@ -47,7 +47,8 @@ export function report(number, parts, know, given) {
     h("button", { type: "button", "data-claim": of, onclick: () => claimed(of, side) }, sentence("claim", side, "", say(`claim-${of}`)));
   const claimed = (of, side) => {
     dialog.close();
-    const ruling = { do: "claim", of, side, move: (DRAWN.includes(of) && written?.value) || null };
+    const increment = of === "increment" || null; // that, too, is claimed in the quickplay finish
+    const ruling = { do: "claim", of: increment ? "quickplay" : of, side, increment, move: (DRAWN.includes(of) && written?.value) || null };
     const name = sentence("claim", side, "", say(`claim-${of}`));
     if (MAY_END.includes(of)) dialogue(number, name, [h("p", {}, say("ends-if-right"))], [[name, "primary", () => ruling]], rule);
     else rule(number, ruling);
