@@ -7,7 +7,7 @@ wrong stock once it is captured, which then has one piece too many and one too f
 nothing here changes a game.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Set
 from functools import cached_property
 from math import log
 from typing import TypeAlias
@@ -20,7 +20,7 @@ from controller import contract as c
 from controller.bughouse import KINDS, may_lie, with_piece
 from controller.laws.state import State, colour
 from controller.laws.stock import passed_at
-from controller.sensing.budget import LIFE, Budget
+from controller.sensing.budget import LIFE, NEARBY, Budget
 
 Boards: TypeAlias = Mapping[c.BoardId | None, State]
 Piece: TypeAlias = tuple[c.BoardId | None, int]
@@ -148,9 +148,44 @@ class Unnamed:
         else speaks against these names.
         """
         kinds = {piece: frozenset(must.get(piece, one.kinds)) & one.kinds for piece, one in self.lives.items()}
-        search = _Namings(self._changes, kinds, fits, next_drop, next(iter(self.boards.values())).budget)
+        budget = next(iter(self.boards.values())).budget
+        search = _Namings(self._changes, kinds, fits, next_drop, budget)
         search.walk(0, self._at_start, {}, 0.0)
+        if search.best is None and budget.named < 0 < budget.nearby:
+            return self._settle_nearby(kinds, must, fits, next_drop, budget)
         return search.best
+
+    def _settle_nearby(
+        self,
+        kinds: Mapping[Piece, Collection[PieceType]],
+        must: Mapping[Piece, Collection[PieceType]],
+        fits: Callable[[Names], bool],
+        next_drop: tuple[Stock, Collection[PieceType]] | None,
+        budget: Budget,
+    ) -> tuple[float, Names] | None:
+        """The same among the names that differ from the present ones in those which they ``must`` change, and in one
+        besides, of a piece from the same stock: mostly two of them have each other's name."""
+        best: tuple[float, Names] | None = None
+        present = {piece: {self._named(piece)} for piece in self.lives if piece not in must}
+        stocks = {self._from(piece) for piece in must} | ({next_drop[0]} if next_drop else set())
+        spent, budget.named = budget.named, min(budget.nearby, NEARBY // 2)
+        budget.nearby -= budget.named
+        for piece in reversed([each for each in present if self._from(each) in stocks]):
+            search = _Namings(self._changes, {**kinds, **present, piece: kinds[piece]}, fits, next_drop, budget, best)
+            search.walk(0, self._at_start, {}, 0.0)
+            best = search.best
+        budget.named = spent
+        return best
+
+    def _from(self, piece: Piece) -> Stock:
+        """The stock that a piece came from."""
+        return piece[0], colour(self.boards[piece[0]].made[piece[1]].side)
+
+    def _named(self, piece: Piece) -> PieceType:
+        """The present name of a piece."""
+        kind = self.boards[piece[0]].made[piece[1]].move.drop
+        assert kind is not None
+        return kind
 
     @cached_property
     def _changes(self) -> list[StockChange]:
@@ -181,8 +216,9 @@ def _before(s: State, white: Color) -> tuple[int, ...]:
     return (0, *[drop_board.pockets[white].count(kind) - now.lost[white].count(kind) for kind in KINDS], 0)  # no kings
 
 
-class _Namings(Struct):
-    """A search that names the unnamed pieces one by one, in the order of their drops."""
+class _Namings(Struct, dict=True):  # a dict, for the cached property
+    """A search that names the unnamed pieces one by one, in the order of their drops. By whatever names it came there:
+    from the same stocks it is not tried twice whether all that follows can be accounted for."""
 
     changes: list[StockChange]
     kinds: Mapping[Piece, Collection[PieceType]]
@@ -191,13 +227,14 @@ class _Namings(Struct):
     budget: Budget  #: both boards share it
     best: tuple[float, Names] | None = None
     tried: int = 0
+    dead: set[Hashable] = set()  #: from where nothing accounts for all that follows
 
-    def walk(self, at: int, stocks: dict[Stock, tuple[int, ...]], names: Names, score: float) -> None:
+    def walk(self, at: int, stocks: dict[Stock, tuple[int, ...]], names: Names, score: float) -> bool:
         """Go on from change number ``at`` with these stocks, and these names given so far; ``score``: the logarithm of
-        how likely they are."""
+        how likely they are. Whether all that follows can be accounted for, as far as that is known."""
         self.budget.named -= 1
         if self.budget.named < 0 or self.tried > TRIES or (self.best is not None and score <= self.best[0]):
-            return
+            return True
         stocks = dict(stocks)
         for number in range(at, len(self.changes)):
             change = self.changes[number]
@@ -206,17 +243,32 @@ class _Namings(Struct):
                 stocks[change.stock] = _changed(stocks[change.stock], kind, 1)
             elif change.piece is None:
                 if stocks[change.stock][change.kind] <= 0:
-                    return
+                    return False
                 stocks[change.stock] = _changed(stocks[change.stock], change.kind, -1)
             else:
+                left_by = tuple(kind for named, kind in names.items() if named in self._come_since[number])
+                here, goes_on = (number, tuple(stocks.values()), left_by), False
+                if here in self.dead:
+                    return False
                 for likely, kind in self._choices(change, change.piece, stocks[change.stock]):
                     left = {**stocks, change.stock: _changed(stocks[change.stock], kind, -1)}
-                    self.walk(number + 1, left, {**names, change.piece: kind}, score + likely)
-                return
-        if self.next_drop is None or any(stocks[self.next_drop[0]][kind] > 0 for kind in self.next_drop[1]):
-            self.tried += 1
-            if self.fits(names):
-                self.best = score, names
+                    goes_on |= self.walk(number + 1, left, {**names, change.piece: kind}, score + likely)
+                if not goes_on:
+                    self.dead.add(here)
+                return goes_on
+        if self.next_drop is not None and not any(stocks[self.next_drop[0]][kind] > 0 for kind in self.next_drop[1]):
+            return False
+        self.tried += 1
+        if self.fits(names):
+            self.best = score, names
+        return True
+
+    @cached_property
+    def _come_since(self) -> list[frozenset[Piece | None]]:
+        """The pieces that come into a stock with each change, or after it."""
+        return [
+            frozenset(change.piece for change in self.changes[at:] if change.comes) for at in range(len(self.changes))
+        ]
 
     def _choices(self, change: StockChange, piece: Piece, stock: tuple[int, ...]) -> list[tuple[float, PieceType]]:
         """The kinds that the dropped piece can be, each with its logarithm, likeliest first; among equals the present

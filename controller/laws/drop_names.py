@@ -8,6 +8,7 @@ brackets are the articles of the blitz à quatre.
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
+from itertools import chain, combinations, product
 from typing import TypeAlias
 
 import chess
@@ -280,18 +281,16 @@ def _namings(s: State) -> Iterator[tuple[float, Names]]:
 
 def _in_pairs(s: State, others: Sequence[tuple[Piece, chess.Square, chess.PieceType]]) -> Iterator[MustBe]:
     """Other kinds of two pieces that together may explain what stands: of one in hand, and of another, which would give
-    check or bar its way by its present name."""
-    in_hand = s.gone()
-    for piece, square, kind in others:
-        if not in_hand & chess.BB_SQUARES[square]:
-            continue
-        renamed = s.position.with_kind(square, kind)
-        for beside, where, of in others:
-            s.budget.left -= PAIR
-            if s.budget.spent:
-                return
-            if piece != beside and lawful(s, renamed.with_kind(where, of)):
-                yield {piece: {kind}, beside: {of}}
+    check or bar its way by its present name; or of two of the opponent's that would give check by theirs."""
+    in_hand, enemies = s.gone(), s.position.board.occupied_co[not s.position.turn]
+    held = [other for other in others if in_hand & chess.BB_SQUARES[other[1]]]
+    checking = [other for other in others if enemies & chess.BB_SQUARES[other[1]]]
+    for (piece, square, kind), (beside, where, of) in chain(product(held, others), combinations(checking, 2)):
+        s.budget.left -= PAIR
+        if s.budget.spent:
+            return
+        if piece != beside and lawful(s, s.position.with_kind(square, kind).with_kind(where, of)):
+            yield {piece: {kind}, beside: {of}}
 
 
 def _dropped_on(s: State) -> chess.Square | None:

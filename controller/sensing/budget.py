@@ -38,8 +38,11 @@ ASKED = 1
 PLAYED = 24
 """At most so many replays of a match under other names, for one input."""
 
-NAMED = 1500
+NAMED = 1000
 """At most so many partial namings of dropped pieces, for one input; a whole match seldom needs a hundred."""
+
+NEARBY = 900
+"""The same for namings that change one name besides, where these were not enough."""
 
 
 class UnaskedError(Exception):
@@ -50,12 +53,12 @@ class Budget:
     """The work that is left, and the positions worked out with it: ``work`` in all, of which searches leave the share
     :data:`KEPT`. It is the one thing that states share and that changes; it says nothing of how the game stands."""
 
-    __slots__ = ("_after", "asked", "kept", "left", "may_refill", "named", "played", "work")
+    __slots__ = ("_after", "asked", "kept", "left", "may_refill", "named", "nearby", "played", "work")
 
     def __init__(self, work: int = WORK) -> None:
         self.work = self.left = work
         self.kept = int(work * KEPT)
-        self.played, self.named, self.asked = PLAYED, NAMED, ASKED
+        self.played, self.named, self.nearby, self.asked = PLAYED, NAMED, NEARBY, ASKED
         self.may_refill = True  #: it was not refilled yet for the input that is being heard
         self._after: dict[tuple[Position, Move, bool], Position] = {}
 
@@ -67,7 +70,7 @@ class Budget:
         self.may_refill = False
         if self.left < self.work:
             self.left = min(self.work, max(0, self.left) + int(self.work * ADDED))
-        self.played, self.named, self.asked = PLAYED, NAMED, ASKED
+        self.played, self.named, self.nearby, self.asked = PLAYED, NAMED, NEARBY, ASKED
         self._after.clear()
 
     def after(self, position: Position, move: Move, exchanged: bool = False) -> Position:

@@ -7,6 +7,7 @@ import pytest
 from two_boards import START, STOCKED, Played
 
 from controller import contract as c
+from controller.sensing import budget
 
 LATE = "6000 A lift e7; 6500 A place e8; 7500 A choose white q;"
 PAWN_AND_KNIGHT = "4k3/pppp4/8/8/8/8/4PPPP/4K3[NP] w - - 0 1"
@@ -337,3 +338,25 @@ def test_a_drop_may_be_named_until_the_reply_stands_though_the_opponent_holds_hi
     log = "; ".join(sorted(steps, key=lambda step: int(step.split()[0])))
     played = Played(log, a="4k3/3p4/8/8/8/8/8/4K3[BPP] w - - 0 1", clock="180" if pressed else None)
     assert (played.moves("A")[0], accused(played)) == (named, [])
+
+
+def test_two_pieces_are_named_anew_of_which_each_alone_would_give_check() -> None:
+    """The queen would pin the bishop that moves, and the knight gives check: so they have each other's name (18)."""
+    log = "1000 B place a1 b; 2500 B lift h2; 3000 B place h3 w; 4500 B place f2 b; 6000 B lift c1; 6500 B place d2 w"
+    played = Played(log, b="4k3/8/8/8/8/8/7P/2BK4[qn] b - - 0 1", clock=None, senses="colour")
+    assert played.moves("B") == ["N@a1", "h2h3", "Q@f2", "c1d2"]
+    assert not accused(played)
+
+
+@pytest.mark.parametrize("named", [1, 1000])
+def test_where_a_match_has_grown_long_two_pieces_of_one_stock_may_still_have_each_others_name(
+    named: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody tries all names then."""
+    monkeypatch.setattr(budget, "NAMED", named)
+    log = "1000 B place a8 b; 2500 B lift h2; 3000 B place h3 w; 4500 B place g3 b; 6000 B lift h3; 6500 B place h4 w;"
+    played = Played(
+        f"{log} 8000 B lift g3; 8500 B place g6 b", b="7k/8/8/8/8/8/7P/3K4[qn] b - - 0 1", clock=None, senses="colour"
+    )
+    assert played.moves("B") == ["N@a8", "h2h3", "Q@g3", "h3h4", "g3g6"]
+    assert not accused(played)
