@@ -333,7 +333,7 @@ NOT_PUSHED = {
         "take [lichess] out; of [broadcast] with a port Lichess fetches the games of all boards by URL",
     ),
 }
-"""What cannot, why, and what to do instead."""
+"""What cannot be pushed to Lichess, why, and what to do instead."""
 
 
 def load(path: Path) -> Setup:

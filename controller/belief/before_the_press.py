@@ -23,8 +23,9 @@ TOGETHER = 4
 
 
 def before_the_press(world: World, ms: c.Ms) -> Iterator[World]:
-    """The worlds in which a part of what the last look shows was done before the last press, at ``ms``. All of it may
-    have been where no hand is so quick; else nothing tells that a look was lost."""
+    """The worlds in which a part of what the last look shows was done before the last press, at ``ms``. All of it
+    only where the look came too soon for a hand; else something must be left for after the press, or nothing tells that
+    a look was lost."""
     look, number = world.past[-1].item, _pressed(world.past, ms)
     if number is None or type(look) is not step.Settled or len(look.flips) != 1:
         return

@@ -30,8 +30,8 @@ Flicker: TypeAlias = tuple[chess.Square, c.Ms]
 
 
 CHATTERS, CHATTER_MS, LATELY = 3, 180_000, 400
-"""A square that opened so often for hardly longer than a brush, within so long and so many edges, and as often as all
-others together, has a sensor that chatters. Guesses."""
+"""A sensor chatters that opened so often for hardly longer than a brush, within so many ms and so many edges, and at
+least as often as all others together. Guesses."""
 
 HARDLY_LONGER = 2
 """Open for less than so many brushes is hardly longer than one. A guess."""
@@ -49,9 +49,13 @@ BRIEFLY = 2
 
 def harmless_since(world: World, base: int, except_on: int = 0) -> tuple[set[Flicker], float]:
     """The edges since step ``base`` that may be no touch by the player having the move, and what it costs to believe
-    so: a piece left and came back within a brush, or was put straight (4.2), or was moved before the press, or put
-    straight soon after it, by the player who had made his move; or its sensor chatters; or a piece on the edge of two
-    squares showed on both. Not on the squares ``except_on``, a bitboard."""
+    so; not on the squares ``except_on``, a bitboard. They may be of a piece that
+
+    - left and came back within a brush, or was put straight (4.2);
+    - was moved before the press, or put straight soon after it, by the player who had made his move;
+    - was back sooner than a lost scan shows, or whose sensor chatters;
+    - stood on the edge of two squares, and showed on both.
+    """
     past = world.past[base:]
     edges = world.state.trace[len(past[0].before.trace) :]
     states = [lived.before for lived in past]

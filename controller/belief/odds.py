@@ -3,9 +3,9 @@ have been instead.
 
 A cost is the negative logarithm of a likelihood, so an explanation weighs the exponential of what it costs less than
 others. The weight of a fact is the sum over the explanations that hold it. Four kinds of explanations count: the worlds
-there are when the fact is told; those given up before, each with the share that it had when it was given up, for what
-came later spoke against it and is no evidence for the others beyond that; within a world, what the Laws themselves left
-open; and, as nobody thinks of everything, a share for what was overlooked.
+there are when the fact is told; those given up before, at the share that they had then: later play has spoken against
+them once, and must not count again; within a world, what the Laws themselves left open; and, as nobody thinks of
+everything, a share for what was overlooked.
 """
 
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""The file of a journal: who may hold it, how it is opened, and the tables in it, ``schema/NNN.sql``."""
+"""The file of a journal: how it is opened, and the tables in it, ``schema/NNN.sql``."""
 
 import contextlib
 import os
@@ -135,7 +135,8 @@ def _check_schema(connection: sqlite3.Connection, path: Path, noted: Noted | Non
 
 def make_room(connection: sqlite3.Connection, path: Path) -> None:
     """Lengthens the write-ahead log beforehand: a commit that makes a file longer waits for the file system's own
-    journal too. What is rolled back leaves nothing but the room. Not where others would find none then.
+    journal too. What is rolled back leaves nothing but the room. It is left out where it would take room that
+    others need.
     """
     with contextlib.suppress(sqlite3.OperationalError, OSError):  # a full disk: the first commit will say so
         if shutil.disk_usage(path.parent).free < SPARE * ROOM:

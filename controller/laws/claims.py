@@ -44,15 +44,14 @@ from controller.sensing.trace import away_and_back
 Verdict = Literal["upheld", "rejected", "lapsed", "inadmissible", "referred"]
 
 DECIDING = (c.Resign, c.Draw, c.Claim)
-"""Inputs that may end the game: what was played until then has to be settled as well as it can be."""
-
-_DRAWN_BY: dict[str, Literal["threefold", "fifty-moves"]] = {"threefold": "threefold", "fifty-moves": "fifty-moves"}
-
-WITNESSED = ("touch-move", "illegal-move")
-"""Claims by which a player says that he has seen his opponent break a rule."""
+"""Inputs that may end the game. What was played until then is settled as well as it can be where they do; a claim that
+does not settles no more than its answer."""
 
 ENDING = (*DECIDING, c.Arbiter)
 """The same, and rulings, of which one (``result``) ends the game."""
+
+WITNESSED = ("touch-move", "illegal-move")
+"""Claims by which a player says that he has seen his opponent break a rule."""
 
 
 def ends(item: c.AnyInput) -> bool:
@@ -195,7 +194,8 @@ def _repeated_or_quiet(s: State, item: c.Claim) -> State:
     """Claim that the position stands for the third time, or will after the move written down (9.2); or fifty moves of
     each player without a capture or a pawn's move, the one written down included (9.3). Only the player having the move
     may claim, before he touches a piece (9.4)."""
-    article, reason = _clause(s, item), _DRAWN_BY[item.of]
+    article = _clause(s, item)
+    reason: Literal["threefold", "fifty-moves"] = "threefold" if item.of == "threefold" else "fifty-moves"
     if reason == "threefold" and s.laws.fourfold:
         return _say(s, item, "inadmissible", article)
     s = _offered(s, item.side)  # a claim of a draw is an offer of one, too (9.1)

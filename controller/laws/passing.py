@@ -1,5 +1,5 @@
-"""A piece that was slid over the square on which the board saw it last before the press, and stood on another by then:
-what the board shows just after the press was done before it, as no hand presses and is back at the piece so soon.
+"""Sets right a slide: before the press the board last saw the piece on a square that it only passed over, and just
+after the press on its own. Nobody presses and is back at the piece so soon, so it had been moved on before.
 """
 
 from chess import BB_SQUARES, Move

@@ -85,7 +85,7 @@ def _ways(
     """For each of these pawns that may promote: how many moves it takes at least, whatever the other side does, and the
     squares to one of which their king has to go besides, each with what that costs more.
 
-    A move of a pawn that the other side can no longer make, as that pawn is taken, counts as one more.
+    Taking a pawn costs the other side the moves that it had left: each counts as one of ours.
     """
     ways = []
     for square in squares(pawns):
@@ -107,6 +107,7 @@ def _ways(
 
 
 def forget() -> None:
-    """As that of the guide."""
+    """Let go of what was worked out for one question: a daemon asks for years."""
     _left.cache_clear()
+    _needed.cache_clear()
     _ways.cache_clear()

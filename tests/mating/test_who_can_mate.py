@@ -146,5 +146,6 @@ def test_of_what_no_legal_game_reaches_nothing_is_said(fen: str) -> None:
 def test_a_question_leaves_nothing_behind_but_its_answer() -> None:
     """A daemon asks for years."""
     assert who_can_mate(Board("4k3/pppp4/8/8/8/8/4PPPP/4K3 w - - 0 1"), WHITE).can
-    kept = {each.__name__: each.cache_info().currsize for each in (guide._to_free, guide._to_promote, tempo._ways)}
+    caches = (guide._to_free, guide._to_promote, tempo._left, tempo._needed, tempo._ways)
+    kept = {each.__name__: each.cache_info().currsize for each in caches}
     assert not any(kept.values()), kept

@@ -29,9 +29,9 @@ def export(config: Path, number: int | None, out: Path, code: LanguageCode) -> i
     """Writes the round to ``out``: ``round-4.trf``, ``.csv``, ``round-4-1.pgn`` and so on, ``round-4-sheets.html``; of
     matches à quatre ``round-4.bpgn``.
 
-    The sheets are in the language ``code``. 1 where the report has other results of earlier rounds than are known: all
-    is written, and each of them told; else 0. Raises :exc:`ConfigError` where there is no such round, and
-    :exc:`DeviceError` where ``out`` cannot be written to.
+    The sheets are in the language ``code``. Returns 1 if the report contradicts known results of earlier rounds, each
+    of which is told, and all is written all the same; else 0. Raises :exc:`ConfigError` where there is no such round,
+    and :exc:`DeviceError` where ``out`` cannot be written to.
     """
     hall = Hall(config)
     rounds = hall.rounds(hall.wanted(number).number)

@@ -1,5 +1,4 @@
-"""The games that belong to rounds, each with the results that its board had: of the journal here, and of boards at
-other computers as far as these have told them.
+"""The games of rounds with their results, from the journal here and from what boards at other computers have told.
 
 A match à quatre is two games, on two tables, with one result: that of the match, which counts on both.
 """

@@ -36,7 +36,6 @@ class HeardStatus(Struct, frozen=True):
     missing: tuple[str, ...] = ()
     tags: Mapping[str, str] = {}
     clock_s: tuple[int, int] | None = None
-    ply: int = 0
 
 
 class HeardHealth(Struct, frozen=True):

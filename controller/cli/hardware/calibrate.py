@@ -112,7 +112,7 @@ def _measured(sensors: HallBoard, seconds: float) -> list[Levels]:
 
 
 def _until_enter(sensors: HallBoard, empty: Sequence[Levels]) -> list[Levels]:
-    """The scans until Enter is pressed, with a word about each rank that is done."""
+    """The scans until Enter is pressed; how many squares have been seen is said meanwhile."""
     idle = [sum(column) / len(empty) for column in zip(*empty, strict=True)]
     away = [
         max(abs(level - rest) for level in column) for column, rest in zip(zip(*empty, strict=True), idle, strict=True)

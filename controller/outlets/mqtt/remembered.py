@@ -1,4 +1,5 @@
-"""What a broker remembers of the head that was told last, against the journal: an older copy knows nothing of its loss.
+"""Compares the head that the broker retained with the journal: that shows where an older copy was put in the journal's
+place, which the copy cannot know.
 
 A broker proves no number, for who may write there may say any: only whether the journal is the one that was told of.
 """
@@ -13,7 +14,7 @@ from controller.wire import heard_as
 
 
 class RememberedHead(Struct, frozen=True):
-    """A head that was published; nothing vouches for a record whose hash is that before the first row."""
+    """A head that was published. Its hash says nothing where it is GENESIS, that before the first row."""
 
     seq: Annotated[int, Meta(ge=0, lt=2**53)] = 0
     hash: str = ""
