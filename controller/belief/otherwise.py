@@ -269,8 +269,9 @@ def _question(after: World, base: int, presser: chess.Color | None, asked: int |
     if start.turned != s.turned:
         s = turn_round(s)
     faulty, readings, rates = s.faulty & ~s.supposed() | start.faulty, s.readings, rates_after(start.made, s)
-    if s.pace.slow and presser is None:
-        rates = replace(rates, stuck=inf)  # what such a board does not show it has more likely missed
+    if s.pace.slow and (presser is None or asked is not None):
+        # What such a board does not show it has more likely missed: a sensor explains the move just pressed, or none.
+        rates = replace(rates, stuck=inf)
     if s.faulty:
         readings = tuple(
             [readings[square] if faulty & BB_SQUARES[square] else s.shown(square) for square in chess.SQUARES]

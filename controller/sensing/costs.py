@@ -218,8 +218,8 @@ STICKS = nats(0.025 / 64)
 
 SEEMS_STUCK = STICKS + nats(0.05)
 """10.8: the same on a board that is looked at so seldom: what it does not show it has more likely missed. A guess: with
-less, who presses with a piece in his hand is told of it later; with more, of 24 games with a failing sensor three more
-have somebody accused."""
+less, who presses with a piece in his hand is told of it later; with more, more people are accused by a failing sensor.
+"""
 
 
 def swapped(scan_ms: float) -> float:
