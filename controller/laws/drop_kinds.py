@@ -7,7 +7,7 @@ wrong stock once it is captured, which then has one piece too many and one too f
 nothing here changes a game.
 """
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from math import log
 from typing import TypeAlias
@@ -149,43 +149,41 @@ class Unnamed:
         """
         kinds = {piece: frozenset(must.get(piece, one.kinds)) & one.kinds for piece, one in self.lives.items()}
         budget = next(iter(self.boards.values())).budget
-        search = _Namings(self._changes, kinds, fits, next_drop, budget)
+        search = _Namings(self._changes, self._come_since, kinds, fits, next_drop, budget)
         search.walk(0, self._at_start, {}, 0.0)
         if search.best is None and budget.named < 0 < budget.nearby:
-            return self._settle_nearby(kinds, must, fits, next_drop, budget)
+            stocks = {stock for stock, piece, _ in self._dropped if piece in must}
+            if next_drop is not None:
+                stocks.add(next_drop[0])
+            besides = [piece for stock, piece, _ in self._dropped if stock in stocks and piece not in must]
+            self._walk_nearby(search, besides)
         return search.best
 
-    def _settle_nearby(
-        self,
-        kinds: Mapping[Piece, Collection[PieceType]],
-        must: Mapping[Piece, Collection[PieceType]],
-        fits: Callable[[Names], bool],
-        next_drop: tuple[Stock, Collection[PieceType]] | None,
-        budget: Budget,
-    ) -> tuple[float, Names] | None:
-        """The same among the names that differ from the present ones in those which they ``must`` change, and in one
-        besides, of a piece from the same stock: mostly two of them have each other's name."""
-        best: tuple[float, Names] | None = None
-        present = {piece: {self._named(piece)} for piece in self.lives if piece not in must}
-        stocks = {self._from(piece) for piece in must} | ({next_drop[0]} if next_drop else set())
+    def _walk_nearby(self, search: "_Namings", pieces: Sequence[Piece]) -> None:
+        """Search among the present names, but for those which must change, and for that of one of these ``pieces``
+        besides: mostly two of one stock have each other's name."""
+        kinds, budget = search.kinds, search.budget
+        present = {piece: {kind} if kind in kinds[piece] else kinds[piece] for _, piece, kind in self._dropped}
         spent, budget.named = budget.named, min(budget.nearby, NEARBY // 2)
         budget.nearby -= budget.named
-        for piece in reversed([each for each in present if self._from(each) in stocks]):
-            search = _Namings(self._changes, {**kinds, **present, piece: kinds[piece]}, fits, next_drop, budget, best)
+        for piece in reversed(pieces):
+            search.kinds, search.dead, search.tried = {**present, piece: kinds[piece]}, set(), 0
             search.walk(0, self._at_start, {}, 0.0)
-            best = search.best
         budget.named = spent
-        return best
 
-    def _from(self, piece: Piece) -> Stock:
-        """The stock that a piece came from."""
-        return piece[0], colour(self.boards[piece[0]].made[piece[1]].side)
+    @cached_property
+    def _dropped(self) -> list[tuple[Stock, Piece, PieceType]]:
+        """Each unnamed piece, the stock that it came from, and its present name."""
+        changes = [(change, change.piece) for change in self._changes if not change.comes]
+        return [(change.stock, piece, change.kind) for change, piece in changes if piece is not None]
 
-    def _named(self, piece: Piece) -> PieceType:
-        """The present name of a piece."""
-        kind = self.boards[piece[0]].made[piece[1]].move.drop
-        assert kind is not None
-        return kind
+    @cached_property
+    def _come_since(self) -> list[frozenset[Piece | None]]:
+        """The pieces that come into a stock with each change, or after it."""
+        since = [frozenset[Piece | None]()]
+        for change in reversed(self._changes):
+            since.append(since[-1] | {change.piece} if change.comes else since[-1])
+        return since[:0:-1]
 
     @cached_property
     def _changes(self) -> list[StockChange]:
@@ -216,11 +214,12 @@ def _before(s: State, white: Color) -> tuple[int, ...]:
     return (0, *[drop_board.pockets[white].count(kind) - now.lost[white].count(kind) for kind in KINDS], 0)  # no kings
 
 
-class _Namings(Struct, dict=True):  # a dict, for the cached property
+class _Namings(Struct):
     """A search that names the unnamed pieces one by one, in the order of their drops. By whatever names it came there:
     from the same stocks it is not tried twice whether all that follows can be accounted for."""
 
     changes: list[StockChange]
+    come_since: list[frozenset[Piece | None]]  #: the pieces that come into a stock with each of them, or after it
     kinds: Mapping[Piece, Collection[PieceType]]
     fits: Callable[[Names], bool]
     next_drop: tuple[Stock, Collection[PieceType]] | None
@@ -246,7 +245,7 @@ class _Namings(Struct, dict=True):  # a dict, for the cached property
                     return False
                 stocks[change.stock] = _changed(stocks[change.stock], change.kind, -1)
             else:
-                left_by = tuple(kind for named, kind in names.items() if named in self._come_since[number])
+                left_by = tuple(kind for named, kind in names.items() if named in self.come_since[number])
                 here, goes_on = (number, tuple(stocks.values()), left_by), False
                 if here in self.dead:
                     return False
@@ -262,13 +261,6 @@ class _Namings(Struct, dict=True):  # a dict, for the cached property
         if self.fits(names):
             self.best = score, names
         return True
-
-    @cached_property
-    def _come_since(self) -> list[frozenset[Piece | None]]:
-        """The pieces that come into a stock with each change, or after it."""
-        return [
-            frozenset(change.piece for change in self.changes[at:] if change.comes) for at in range(len(self.changes))
-        ]
 
     def _choices(self, change: StockChange, piece: Piece, stock: tuple[int, ...]) -> list[tuple[float, PieceType]]:
         """The kinds that the dropped piece can be, each with its logarithm, likeliest first; among equals the present

@@ -8,7 +8,6 @@ brackets are the articles of the blitz à quatre.
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
-from itertools import chain, combinations, product
 from typing import TypeAlias
 
 import chess
@@ -285,12 +284,16 @@ def _in_pairs(s: State, others: Sequence[tuple[Piece, chess.Square, chess.PieceT
     in_hand, enemies = s.gone(), s.position.board.occupied_co[not s.position.turn]
     held = [other for other in others if in_hand & chess.BB_SQUARES[other[1]]]
     checking = [other for other in others if enemies & chess.BB_SQUARES[other[1]]]
-    for (piece, square, kind), (beside, where, of) in chain(product(held, others), combinations(checking, 2)):
-        s.budget.left -= PAIR
-        if s.budget.spent:
-            return
-        if piece != beside and lawful(s, s.position.with_kind(square, kind).with_kind(where, of)):
-            yield {piece: {kind}, beside: {of}}
+    partners = [(other, others) for other in held]
+    partners += [(other, checking[number:]) for number, other in enumerate(checking, 1)]
+    for (piece, square, kind), besides in partners:
+        renamed = s.position.with_kind(square, kind)
+        for beside, where, of in besides:
+            s.budget.left -= PAIR
+            if s.budget.spent:
+                return
+            if piece != beside and lawful(s, renamed.with_kind(where, of)):
+                yield {piece: {kind}, beside: {of}}
 
 
 def _dropped_on(s: State) -> chess.Square | None:
