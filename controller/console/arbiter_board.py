@@ -24,7 +24,7 @@ from controller.outlets.scoresheet import Scoresheet
 from controller.words import LANGUAGES, LanguageCode
 from controller.words.context import Context
 from controller.words.language import Language, language
-from controller.words.reports import Reportable, offered
+from controller.words.reports import Reportable, of_quickplay, offered
 from controller.words.say import parts
 from controller.words.touched import together
 
@@ -246,7 +246,7 @@ class ArbiterBoard:
             "stock": sheet.stock,
             "result": self._end(code),
             "over": self.over,
-            "quickplay": self._quickplay,
+            "quickplay": of_quickplay(self._opening.session),
             "missing": sheet.stalled is not None or bool(self._open),
             "closed": self.over if self._board_id is None else sheet.match is not None,
             "stopped": self.stopped,
@@ -254,16 +254,6 @@ class ArbiterBoard:
             "called_wall": self._called_wall_ms if self.called is not None else None,
             "attention": self.attention,
         }
-
-    @property
-    def _quickplay(self) -> list[str]:
-        """What a player may claim in the quickplay finish, where there may be one: not where a move earns time."""
-        laws, control = self._context.laws, self._opening.session.clock
-        if laws.quickplay != "open" or not laws.clause.quickplay or self._board_id is not None:
-            return []
-        if control is None or "+" in control:
-            return []
-        return ["quickplay", *(["increment"] if laws.clause.quickplay_increment else [])]
 
     @property
     def _displaced(self) -> list[str]:

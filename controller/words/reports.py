@@ -1,5 +1,6 @@
 """What an arbiter may report that no sensor sees, in words: the sentences that would stand in the record."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -7,6 +8,7 @@ from msgspec import Struct
 from controller.contract import Session
 from controller.laws.editions import profile
 from controller.laws.reports import OF_STOCK, of_beginning, of_conduct, of_the_move, reportable
+from controller.laws.timecontrol import parse
 from controller.words.language import Language
 
 _ANY = profile(Session(version=1))
@@ -29,6 +31,17 @@ def offered(session: Session, to: Language) -> dict[str, Reportable]:
     """What can be reported in a game, by what the input calls each kind, in the order in which it is offered."""
     known = reportable(profile(session), match=session.match is not None)
     return {kind: Reportable(to.clause(number), _of(kind)) for kind, number in known.items()}
+
+
+def of_quickplay(session: Session) -> Sequence[str]:
+    """What a player may claim in the quickplay finish, by the ids of the catalogues, in a game that may have one: with
+    a clock of which no move earns time."""
+    laws = profile(session)
+    if session.clock is None or session.match is not None or parse(session.clock).has_increment:
+        return ()
+    if laws.quickplay != "open" or not laws.clause.quickplay:
+        return ()
+    return ("quickplay", "increment") if laws.clause.quickplay_increment else ("quickplay",)
 
 
 def _of(kind: str) -> Literal["move", "stock", "beginning", "conduct"] | None:
