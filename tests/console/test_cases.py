@@ -190,15 +190,6 @@ def test_that_the_game_began_wrongly_and_is_played_on_is_to_be_seen_and_no_piece
     assert (late.state, late.outcome) == ("closed", "seen")
 
 
-def test_a_wrong_beginning_is_ruled_on_while_pieces_are_to_be_put_back() -> None:
-    bench = Bench(clock="5400").touch("g1").play("e2e4").rule("uphold")
-    assert bench.cases[-1].state == "board"
-    bench.rule("report", kind="wrong-array", side="white")
-    assert [case.state for case in bench.cases if case.state != "closed"] == ["board", "open"]
-    shown = [*bench.shown.docket("en").values()][-1]
-    assert {"uphold", "dismiss"} <= {offer["do"] for offer in shown["offers"]}
-
-
 @pytest.mark.parametrize(("laws", "play"), [("fide-2005", "blitz"), ("fide-2009", "rapid")])
 def test_what_is_kept_for_a_claim_is_settled_once_it_can_be_claimed_no_more(laws: c.Edition, play: str) -> None:
     bench = Bench(laws, clock="900" if play == "rapid" else "300", play=play, supervised=False).play("e2e4", "e7e5")
@@ -206,23 +197,6 @@ def test_what_is_kept_for_a_claim_is_settled_once_it_can_be_claimed_no_more(laws
     assert kept.state == "held"
     bench.make("b8c6")
     assert (kept.state, kept.outcome) == ("closed", "settled")
-
-
-def test_a_ruling_taken_back_leaves_the_times_that_another_proposed() -> None:
-    bench = put_back(Bench(clock="5400").touch("g1").play("e2e4").rule("uphold"))
-    proposed = bench.cases[-1]
-    assert proposed.state == "times"
-    bench.rule("report", side="white", kind="phone", text="rang").rule("dismiss")
-    bench.rule("undo", of=bench.ms)
-    assert proposed.state == "times"
-
-
-def test_what_was_played_since_is_said_where_times_are_still_proposed() -> None:
-    bench = put_back(Bench(clock="5400").touch("g1").play("e2e4").rule("uphold")).rule("resume")
-    shown = [bench.shown.docket("en")[f"case {bench.cases[-1].seq}"]["restore"]["played_on"]]
-    bench.play("g1f3")
-    shown.append(bench.shown.docket("en")[f"case {bench.cases[-1].seq}"]["restore"]["played_on"])
-    assert shown == [False, True]
 
 
 def test_what_was_out_of_turn_is_told_and_closed_once_seen() -> None:

@@ -117,3 +117,29 @@ def test_a_piece_that_is_back_already_stands_on_no_wrong_square() -> None:
     bench.give(c.Lift, square="d5").give(c.Place, square="c4").give(c.Place, square="d5").give(c.Lift, square="a1")
     bench.wait(1_000).rule("uphold").wait(1_000)
     assert "d5" not in bench.shown.board("en")["displaced"]
+
+
+def test_a_wrong_beginning_is_ruled_on_while_pieces_are_to_be_put_back() -> None:
+    bench = Bench(clock="5400").touch("g1").play("e2e4").rule("uphold")
+    assert bench.cases[-1].state == "board"
+    bench.rule("report", kind="wrong-array", side="white")
+    assert [case.state for case in bench.cases if case.state != "closed"] == ["board", "open"]
+    shown = [*bench.shown.docket("en").values()][-1]
+    assert {"uphold", "dismiss"} <= {offer["do"] for offer in shown["offers"]}
+
+
+def test_a_ruling_taken_back_leaves_the_times_that_another_proposed() -> None:
+    bench = put_back(Bench(clock="5400").touch("g1").play("e2e4").rule("uphold"))
+    proposed = bench.cases[-1]
+    assert proposed.state == "times"
+    bench.rule("report", side="white", kind="phone", text="rang").rule("dismiss")
+    bench.rule("undo", of=bench.ms)
+    assert proposed.state == "times"
+
+
+def test_what_was_played_since_is_said_where_times_are_still_proposed() -> None:
+    bench = put_back(Bench(clock="5400").touch("g1").play("e2e4").rule("uphold")).rule("resume")
+    shown = [bench.shown.docket("en")[f"case {bench.cases[-1].seq}"]["restore"]["played_on"]]
+    bench.play("g1f3")
+    shown.append(bench.shown.docket("en")[f"case {bench.cases[-1].seq}"]["restore"]["played_on"])
+    assert shown == [False, True]
