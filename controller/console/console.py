@@ -218,7 +218,8 @@ class Console:
         if ruling.do in ANSWERS and ruling.case is not None and (board is None or not board.cases.has(ruling.case)):
             raise SettledError("this is of another game", "one has begun since", "look again at what is open")
         done = await table.place.carry_out(command(ruling, by), name)
-        if (ruling.do, ruling.fields.get("act"), name) == ("draw", "accept", None) and table.place.phase is not None:
+        accepts = (ruling.do, ruling.fields.get("act")) == ("draw", "accept")
+        if accepts and name is None and table.place.phase is not None:  # of boards that are only heard it comes later
             _check_agreed(table, name)
         if ruling.do == "warn":
             await self._see(table, name, ruling, by)  # where it awaited no ruling

@@ -1,10 +1,9 @@
 // The arbiter's console: many boards on one page, or one board (a match: both) in full, by the address after "#".
 
 import { hurried, run } from "./clock.js";
-import { dialogue } from "./dialogue.js";
+import { dialogue, ofGame } from "./dialogue.js";
 import { h, heard, say, text } from "./dom.js";
 import { alike, counted, Overview } from "./overview.js";
-import { ofThisGame, shows } from "./games.js";
 import { among } from "./lazy.js";
 import { all, rules, some } from "./may.js";
 import { notice } from "./notice.js";
@@ -50,7 +49,6 @@ function told(changed, anew) {
     const board = boards.get(number);
     if (!board.head) continue;
     const names = new Set(Object.keys(parts));
-    shows(number, board.head.game);
     tile(number).show(board);
     panels.get(number)?.show(board, names);
     if (parts.cases) announce(board, anew);
@@ -216,8 +214,9 @@ async function heeded(answer) {
 
 /** Play is to go on, and the board does not show that the pieces were put back: the arbiter sees whether they were. */
 function insist(number) {
+  const { head, board } = boards.get(number);
   const anyway = [say("resume-anyway"), "", () => ({ do: "resume", insist: true })];
-  dialogue(number, say("resume"), [h("p", {}, say("resume-unrestored", { squares: boards.get(number).board.displaced.join(", ") }))], [anyway], ofThisGame(number, rule));
+  dialogue(number, say("resume"), [h("p", {}, say("resume-unrestored", { squares: board.displaced.join(", ") }))], [anyway], ofGame(head.game, rule));
 }
 
 async function send(where, what) {

@@ -1,8 +1,7 @@
 // The record set right by hand: which move was another, or is missing, and what was played from there on.
 
-import { dialogue } from "./dialogue.js";
+import { dialogue, ofGame } from "./dialogue.js";
 import { h, say } from "./dom.js";
-import { ofThisGame } from "./games.js";
 import { numbered } from "./score.js";
 
 const FEW = 12; // moves of the record that may be replaced at once
@@ -85,7 +84,7 @@ export function correct(number, parts, know, rule) {
       reason,
     ],
     [[say("apply"), "primary", ruling]],
-    ofThisGame(number, rule),
+    ofGame(parts.head.game, rule),
   );
   begin();
 }

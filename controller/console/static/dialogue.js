@@ -2,6 +2,11 @@
 
 import { h, say, whole } from "./dom.js";
 
+/** `rule` for that game, whichever the board has when the arbiter answers: what he was asked about one is never done to the next. */
+export function ofGame(game, rule) {
+  return (number, ruling, done) => rule(number, { ...ruling, game }, done);
+}
+
 /** Asks. Each answer is [name, kind of button, what it rules]; `rule` gets the ruling of the one that is chosen. `rarer`: what
  * stands below them. */
 export function dialogue(number, heading, content, answers, rule, rarer = null) {

@@ -1,8 +1,7 @@
 // What the arbiter saw and no sensor sees: whose doing it was, and the sentence, with its clause, that goes on record.
 
-import { dialogue } from "./dialogue.js";
+import { dialogue, ofGame } from "./dialogue.js";
 import { h, say, whole } from "./dom.js";
-import { ofThisGame } from "./games.js";
 import { remarks } from "./remarks.js";
 
 /** Of which moves that may be said; of any, where nothing stands here. */
@@ -24,7 +23,7 @@ const OF_HANDS = ["two-hands", "illegal-move"];
 
 /** Asks what was seen on a board, and reports it. */
 export function report(number, parts, know, given) {
-  const rule = ofThisGame(number, given);
+  const rule = ofGame(parts.head.game, given);
   const choices = h("div.choices");
   const conduct = h("div.choices");
   const arrival = h("details");

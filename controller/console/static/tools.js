@@ -3,9 +3,8 @@
 
 import { left } from "./clock.js";
 import { correct } from "./correct.js";
-import { dialogue } from "./dialogue.js";
+import { dialogue, ofGame } from "./dialogue.js";
 import { h, moment, say, text, whole } from "./dom.js";
-import { ofThisGame } from "./games.js";
 import { remarks } from "./remarks.js";
 import { report } from "./report.js";
 
@@ -133,7 +132,7 @@ export class Tools {
 
   askResult() {
     const said = remarks();
-    const rule = ofThisGame(this.number, this.rule);
+    const rule = ofGame(this.parts.head.game, this.rule);
     const insist = this.parts.board?.over ? true : null; // else the game may end before that is given
     const give = (result) => () => ({ do: "result", result, insist, ...said.read() });
     const others = OTHER_RESULTS.map((result) =>
@@ -149,7 +148,7 @@ export class Tools {
   }
 
   dialogue(heading, content, answers, rarer) {
-    return dialogue(this.number, heading, content, answers, ofThisGame(this.number, this.rule), rarer);
+    return dialogue(this.number, heading, content, answers, ofGame(this.parts.head.game, this.rule), rarer);
   }
 }
 
