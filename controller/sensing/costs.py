@@ -210,16 +210,15 @@ HELD = 25.0
 
 SLOW_MS = 100
 """If a square is looked at no more often than that, a piece that captured unseen seems to be off the board for as long
-as nothing else is played: so a long absence tells nothing there. A square that opens and closes between two looks shows
-nothing either, as if its sensor stuck. A guess."""
+as nothing else is played: so a long absence tells nothing there. A guess."""
 
 STICKS = nats(0.025 / 64)
 """7.8: a sensor sticks on one board in forty, and on any of its squares. A guess."""
 
 SEEMS_STUCK = STICKS + nats(0.05)
-"""10.8: the same on a board that is looked at so seldom: what it does not show it has more likely missed. A guess: with
-less, who presses with a piece in his hand is told of it later; with more, more people are accused by a failing sensor.
-"""
+"""10.8: the same on a board that is looked at so seldom, and of which nobody has measured what it loses: what it does
+not show it has more likely missed. A guess: with less, who presses with a piece in his hand is told of it later; with
+more, more people are accused by a failing sensor."""
 
 
 def swapped(scan_ms: float) -> float:
@@ -239,7 +238,7 @@ def rates(lost: float, scan_ms: float) -> Rates:
         swapped=nats(unseen + (1 - unseen) * lost * again),  # or both edges were lost
         wrong=nats(lost**3 / (lost**3 + DOUBTED**3)),
         held=HELD if scan_ms < SLOW_MS else inf,
-        stuck=STICKS if scan_ms < SLOW_MS else SEEMS_STUCK,
+        stuck=STICKS,
     )
 
 

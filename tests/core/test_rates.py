@@ -31,7 +31,8 @@ def test_the_more_a_board_loses_the_cheaper_it_is_to_believe_that_it_did(scan_ms
 def test_the_less_often_a_board_looks_the_cheaper_is_a_capture_that_it_has_not_shown(lost: float) -> None:
     for often, seldom in pairwise(rates(lost, scan_ms) for scan_ms in EVERY_MS):
         assert often.swapped >= seldom.swapped
-        assert (often.lost, often.again, often.wrong) == (seldom.lost, seldom.again, seldom.wrong)
+        unaltered = often.lost, often.again, often.wrong, often.stuck
+        assert unaltered == (seldom.lost, seldom.again, seldom.wrong, seldom.stuck)
     assert rates(lost, 20).swapped > rates(lost, 41).swapped
 
 
