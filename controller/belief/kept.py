@@ -25,7 +25,8 @@ def kept(worlds: list[World], told: Collection[Meaning]) -> list[World]:
     """The worlds worth keeping, cheapest first. Of worlds that agree it is the cheapest, or one nearly as cheap that
     holds fewer accusations besides those ``told``, as no input will tell which is true."""
     different = sorted(worlds, key=lambda world: world.dear)
-    for sameness in (_with_accusations, _of_late):
+    shows_names = worlds[0].state.board is None or worlds[0].state.senses == "identity"
+    for sameness in (_with_accusations, _of_late) if shows_names else (_with_accusations, _of_late, _but_for_names):
         alike: dict[tuple[object, ...], list[World]] = {}
         for world in different:
             alike.setdefault(sameness(world), []).append(world)
@@ -88,3 +89,11 @@ def _of_late(world: World) -> tuple[object, ...]:
     """Equal for worlds that differ only in what somebody is accused of before the last moves."""
     s = world.state
     return *_as_it_stands(world), tuple([made.move for made in s.made[-TAIL:]]), s.both_left(), world.accused_of_late
+
+
+def _but_for_names(world: World) -> tuple[object, ...]:
+    """Equal for worlds of a match that differ only in what dropped pieces are, which the board does not show: they are
+    named anew when play shows it."""
+    s = world.state
+    moves = [(made.move.from_square, made.move.to_square, bool(made.move.drop)) for made in s.made[-TAIL:]]
+    return *_as_it_stands(world)[1:], tuple(s.position.board.occupied_co), tuple(moves), world.accused_of_late

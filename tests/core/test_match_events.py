@@ -138,6 +138,7 @@ def _left(completed: c.Completed, side: c.Side) -> int:
 @example(seed=113, habits=SILENT, drop=PATIENT, senses="occupancy")  # named anew on the other board
 @example(seed=385, habits=SILENT, drop=EAGER, senses="occupancy")  # on that board, after the game there has ended
 @example(seed=830, habits=SILENT, drop=PATIENT, senses="occupancy")  # what is owed, with a piece that just came
+@example(seed=5057, habits=SILENT, drop=PATIENT, senses="colour")  # one story under two names of a drop
 @example(seed=8260, habits=PLAYERS, drop=EAGER, senses="identity")  # dropped once the partner has promoted, and mated
 @example(seed=993, habits=PLAYERS, drop=EAGER, senses="identity")  # a promoted queen who gives no check as a knight
 @example(seed=1706, habits=PLAYERS, drop=PATIENT, senses="identity")  # what promotes is fetched after the press
