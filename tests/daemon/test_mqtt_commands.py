@@ -14,6 +14,7 @@ from secured import hearing
 from controller.config import Config
 from controller.daemon import service
 from controller.outlets.mqtt import outlet as mqtt_module
+from controller.outlets.mqtt.connection import MqttConfig, client_of
 
 pytestmark = pytest.mark.broker
 Configure = Callable[..., Config]
@@ -118,6 +119,43 @@ def test_an_answer_goes_where_the_asker_wants_it_among_those_for_answers(config:
             }
             assert [message.properties.CorrelationData for message in answers if "me" in message.topic.value] == [b"0"]
             assert not [message for message in heard if "public" in message.topic.value]
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("wanted", ["/" * 200, "x" * 300], ids=["levels", "length"])
+def test_an_answer_goes_to_all_where_the_topic_wanted_is_none_that_every_broker_takes(
+    config: Config, mosquitto: Mosquitto, wanted: str
+) -> None:
+    """Mosquitto throws out who publishes to a topic of more than 200 levels, and we would come back with the answer."""
+
+    async def scene() -> None:
+        asker = aiomqtt.Client("127.0.0.1", mosquitto.port, protocol=aiomqtt.ProtocolVersion.V5)
+        async with hearing(asker, f"{BASE}/#") as heard, running(config) as daemon:
+            await until(lambda: daemon.only.session.playing and heard)
+            properties = Properties(PacketTypes.PUBLISH)
+            properties.ResponseTopic = f"{BASE}/answer/{wanted}"
+            await asker.publish(CMD, b'{"type":"replay","after":0}', qos=1, properties=properties)
+            await until(lambda: any(b'"done"' in message.payload for message in heard))
+            assert {message.topic.value for message in heard if b'"done"' in message.payload} == {EVENT}
+            assert not [message for message in heard if b'"offline"' in message.payload]
+
+    asyncio.run(scene())
+
+
+def test_what_is_heard_at_once_waits_nowhere(mosquitto: Mosquitto) -> None:
+    """However much is sent: so a flood of requests takes no memory."""
+
+    async def scene() -> None:
+        heard = list[aiomqtt.Message]()
+        client = client_of(MqttConfig(host="127.0.0.1", port=mosquitto.port), aiomqtt.ProtocolVersion.V5)
+        client.hear = heard.append
+        async with client, aiomqtt.Client("127.0.0.1", mosquitto.port) as sender:
+            await client.subscribe(CMD, 1)
+            for number in range(1_000):
+                await sender.publish(CMD, b"%d" % number)
+            await until(lambda: len(heard) == 1_000)
+            assert not len(client.messages)
 
     asyncio.run(scene())
 

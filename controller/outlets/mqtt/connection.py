@@ -55,6 +55,15 @@ class Client(aiomqtt.Client):
     """
 
     refusal: ReasonCode | None = None  #: of the message that it refused last
+    #: takes each message at once, so that none waits here and the broker sends no faster than they are looked at; None:
+    #: they wait in ``messages``, however many there are
+    hear: Callable[[aiomqtt.Message], None] | None = None
+
+    def _on_message(self, client: Any, userdata: Any, message: Any) -> None:
+        if self.hear is None:
+            super()._on_message(client, userdata, message)
+        else:
+            self.hear(aiomqtt.Message._from_paho_message(message))
 
     def _on_publish(self, *said: Any) -> None:
         _, _, _, code, _ = said

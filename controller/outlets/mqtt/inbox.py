@@ -38,6 +38,9 @@ WAITING = 200  #: so many commands may wait for the disk: the rulings of a long 
 REPLAYS = 8  #: so many who ask for one may wait for their turn
 AT_ONCE = 20  #: events of a replay, or answers, that are on the way at a time
 MOST = 256  #: commands that are seen to or whose answers are on their way; what comes beyond is counted, not looked at
+#: bytes of a topic for answers, at most: RabbitMQ 3.10 knows no longer ones, and mosquitto throws out who publishes to
+#: one of more than 200 levels
+LONGEST_TOPIC, MOST_LEVELS = 255, 20
 LOG_S = 1.0  #: between two lines of the log about what is refused
 
 
@@ -209,9 +212,12 @@ class Inbox(Generic[S]):
         return Address(told_on(self._base, "event"))
 
     def _address(self, message: aiomqtt.Message) -> Address:
-        """A topic of the asker's choice only among those for answers: we may write others that he may not."""
+        """A topic of the asker's choice only among those for answers, as we may write others that he may not; and only
+        one that brokers take, as an answer is sent until it is taken."""
         asked = getattr(message.properties, "ResponseTopic", None) or ""
-        if asked.startswith(f"{self._base}/answer/") and not set(asked) & set("+#\0"):
+        brief = len(asked.encode()) <= LONGEST_TOPIC and asked.count("/") < MOST_LEVELS
+        ours = asked.startswith(f"{self._base}/answer/") and asked.isprintable() and not set(asked) & set("+#")
+        if brief and ours:
             return Address(asked, getattr(message.properties, "CorrelationData", None))
         return self._everybody
 

@@ -47,7 +47,7 @@ import aiomqtt
 from controller.errors import DeviceError, JadoubeError
 from controller.outlets.mqtt import topics
 from controller.outlets.mqtt.channel import Channel, Link
-from controller.outlets.mqtt.connection import MqttConfig, client_of, explain, hopeless, other
+from controller.outlets.mqtt.connection import Client, MqttConfig, client_of, explain, hopeless, other
 from controller.outlets.mqtt.levels import of_venue
 from controller.outlets.mqtt.line import WINDOW, send
 from controller.outlets.mqtt.memory import Memory
@@ -204,15 +204,17 @@ class MqttOutlet:
 
     # -- one connection ------------------------------------------------------------------------------------------
 
-    def _new_client(self) -> aiomqtt.Client:
+    def _new_client(self) -> Client:
         said = topics.will(self._link.connected_at)
         topic = self._link.via or f"{self._first_channel.feed.topic}/{said.topic}"
         will = aiomqtt.Will(f"{self._venue}/{topic}", said.payload, qos=1, retain=said.retain)
         listens = any(channel.listens for channel in self._channels.values())
         name = identifier(self._identifier, self.version, self._brokers, self._config)
-        return client_of(self._config, self.version, will, name, stays=listens)
+        client = client_of(self._config, self.version, will, name, stays=listens)
+        client.hear = self._pass_on
+        return client
 
-    async def _serve(self, client: aiomqtt.Client) -> None:
+    async def _serve(self, client: Client) -> None:
         try:
             await self._hear(client, *self._channels.values(), *self._besides)
             async with asyncio.TaskGroup() as self._serving:
@@ -222,8 +224,10 @@ class MqttOutlet:
                     self._serve_one(client, self._serving, channel)
                 for each in self._besides:
                     self._serving.create_task(self._keep(client, each), name=f"mqtt {each.name}")
-                self._serving.create_task(self._listen(client), name="mqtt listen")
+                async for _ in client.messages:
+                    pass  # none waits there, but this raises where the connection breaks
         except asyncio.CancelledError:
+            client.hear = None
             with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
                 async with asyncio.timeout(FAREWELL_S):
                     leaving = [channel.leave(client) for channel in self._channels.values()]
@@ -255,22 +259,21 @@ class MqttOutlet:
             except* (aiomqtt.MqttError, DeviceError, OSError):
                 raise
             except* Exception as group:
-                error = _first(group)
-                log.error("%s: a defect", carried.base, exc_info=error)
-                failed = JadoubeError(f"{carried.name} failed: {error!r}", "a defect", "report it with the log")
-                carried.notices.set(carried.name, error if isinstance(error, JadoubeError) else failed)
+                _report(carried, _first(group))
             await asyncio.sleep(MENDS_S)
 
-    async def _listen(self, client: aiomqtt.Client) -> None:
-        async for message in client.messages:
-            beside = next((each for each in self._besides if any(map(message.topic.matches, each.topics))), None)
-            base = message.topic.value
-            while base and base not in self._channels:
-                base = base.rpartition("/")[0]
-            if beside is not None:
-                beside.hear(message)
-            elif base:
-                self._channels[base].hear(message)
+    def _pass_on(self, message: aiomqtt.Message) -> None:
+        """To whom it is for."""
+        beside = next((each for each in self._besides if any(map(message.topic.matches, each.topics))), None)
+        base = message.topic.value
+        while base and base not in self._channels:
+            base = base.rpartition("/")[0]
+        heard = beside if beside is not None else self._channels.get(base)
+        if heard is not None:
+            try:
+                heard.hear(message)
+            except Exception as error:  # a defect, which the other boards of the connection do not share
+                _report(heard, error)
 
 
 def identifier(name: str, version: aiomqtt.ProtocolVersion, nodes: Sequence[MqttConfig], node: MqttConfig) -> str:
@@ -282,6 +285,12 @@ def identifier(name: str, version: aiomqtt.ProtocolVersion, nodes: Sequence[Mqtt
     if version == aiomqtt.ProtocolVersion.V5 or len(nodes) == 1:
         return name
     return f"{name}-{nodes.index(node) + 1}"
+
+
+def _report(carried: Carried, error: BaseException) -> None:
+    log.error("%s: a defect", carried.base, exc_info=error)
+    failed = JadoubeError(f"{carried.name} failed: {error!r}", "a defect", "report it with the log")
+    carried.notices.set(carried.name, error if isinstance(error, JadoubeError) else failed)
 
 
 def _first(group: BaseException) -> BaseException:
