@@ -30,6 +30,8 @@ ARGUMENTS = {
     c.Resign: ("side",),
     c.Arbiter: ("do",),
     c.Time: (),
+    c.Unseen: (),
+    c.Seen: ("shown",),
 }
 WORKS = {"works": True, "dead": False}
 TYPES = {kind.__struct_config__.tag: kind for kind in ARGUMENTS}

@@ -1,4 +1,5 @@
-"""A press that was forgotten after a capture: whose the piece is, and from when on (6 and 18 of the blitz à quatre)."""
+"""A press that was forgotten after a capture, or made while nobody saw the board: whose the piece is, and from when on
+(6 and 18 of the blitz à quatre)."""
 
 from typing import get_args
 
@@ -7,6 +8,8 @@ from two_boards import EXCHANGE, Played
 
 from controller import contract as c
 
+TAKEN_UNSEEN = "RNBQKBNRPPPP.PPP...................P............ppp.pppprnbqkbnr"
+"""The board of :data:`EXCHANGE` once White has taken, from a1 to h8."""
 TAKE_ON_B = "1000 B lift e4; 2500 B lift d5; 4000 B place d5"
 
 
@@ -18,3 +21,13 @@ def test_what_was_taken_without_a_press_is_his_once_the_same_player_presses_agai
     played = Played(f"{TAKE_ON_B}; {replied}", b=EXCHANGE, laws=laws)
     assert [move for move in played.completed("B") if move != "h7h6"] == ["e4d5", "b2b3"]
     assert played.stock("A") == ("", "p")
+
+
+@pytest.mark.parametrize("replied", ["", "7000 B lift d8; 8000 B place d5 q"], ids=["before a reply", "after it"])
+def test_what_was_taken_in_a_gap_may_be_dropped_as_its_press_may_have_been_unseen_too(replied: str) -> None:
+    gap = f"2000 B unseen; 5000 B seen {TAKEN_UNSEEN}"
+    drop = "10000 A lift e2; 10500 A place e4 P; 11000 A press white; 12000 A place e3 p; 12500 A press black"
+    log = "; ".join(filter(None, (gap, replied, drop)))
+    played = Played(log, b=EXCHANGE, senses="identity")
+    assert played.moves("A") == ["e2e4", "P@e3"]
+    assert not played.accusations
