@@ -19,10 +19,11 @@ from controller.errors import JadoubeError
 from controller.laws import claims, timing
 from controller.laws.beginning import begin, looks_apart
 from controller.laws.board import origins_of_landed
+from controller.laws.claims import agreed
 from controller.laws.completing import changed_in_order, completes, made_whole_by, too_early, whole_after
 from controller.laws.drop_kinds import Names
 from controller.laws.drop_names import mate_misnamed, mate_unnamed, promotes_unnamed, undecided
-from controller.laws.moves import end, ended_by_capture, finish, make, propose_unproven
+from controller.laws.moves import end, ended_by_capture, make, propose_unproven
 from controller.laws.notices import asks, is_open
 from controller.laws.outcomes import triggered
 from controller.laws.record import Made, Notice
@@ -341,7 +342,7 @@ class Game:
 
     def agree(self) -> list[c.AnyEvent]:
         """The teams have agreed on a draw of the whole match."""
-        self.state = finish(self.state, "1/2-1/2", "agreement", self.state.laws.clause.agreement)
+        self.state = agreed(self.state)
         return self.new_events()
 
     def mate(self) -> list[c.AnyEvent]:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from controller import contract as c
 from controller.errors import LogError
 from controller.game import RUN_ON_MS, Game
+from controller.laws.claims import may_agree
 from controller.laws.record import Made
 from controller.laws.renamed import names_given
 from controller.laws.state import colour
@@ -281,7 +282,8 @@ class MatchAQuatre:
 
         What counts is that all four players want it at the same time, in any order and by either word, as it is one
         draw of the whole match, without conditions. So a player who offers it back accepts it; and a player may accept
-        what one opponent offered before that opponent's partner has joined.
+        what one opponent offered before that opponent's partner has joined. Where somebody has yet to make his first
+        move, it comes to nothing, as in a game.
         """
         assert item.board is not None
         said = self._take(item.board, game.handle, c.Time(ms=item.ms, board=item.board))
@@ -293,9 +295,12 @@ class MatchAQuatre:
         self._agreed.add((item.board, item.side))
         if len(self._agreed) < 4:
             return said
-        for each in self.games.values():
-            if each.state.result is None:
-                said += each.agree()
+        going_on = [each for each in self.games.values() if each.state.result is None]
+        if not all(may_agree(each.state) for each in going_on):
+            self._agreed.clear()
+            return said
+        for each in going_on:
+            said += each.agree()
         return said + self._end("draw", "agreement")
 
     def _of_team(self, board: c.BoardId, side: c.Side) -> set[tuple[c.BoardId, c.Side]]:

@@ -330,10 +330,17 @@ def draw(s: State, item: c.Draw) -> State:
     s = replace(s, offers={side: ms for side, ms in s.offers.items() if side != opponent})
     if item.act == "decline" or offered is None or _answered(s, item.side, offered):
         return s
-    both_have_moved = sound(s).board.fullmove_number > 1
-    if both_have_moved or not s.laws.agreement_needs_moves:
-        return finish(s, "1/2-1/2", "agreement", s.laws.clause.agreement)
-    return s
+    return agreed(s) if may_agree(s) else s
+
+
+def may_agree(s: State) -> bool:
+    """Whether a draw can be agreed by now: from 2018 once both players have made a move (5.2.3)."""
+    return not s.laws.agreement_needs_moves or sound(s).board.fullmove_number > 1
+
+
+def agreed(s: State) -> State:
+    """The players have agreed on a draw (9.1)."""
+    return finish(s, "1/2-1/2", "agreement", s.laws.clause.agreement)
 
 
 def _answered(s: State, side: c.Side, since: c.Ms) -> bool:

@@ -18,7 +18,7 @@ from controller.laws.state import NS, State, colour
 from controller.laws.stock import from_stock, replenished, taken
 from controller.laws.touch import PartialMove, TouchedPiece, breach
 from controller.laws.turn import Raised
-from controller.position import PROMOTIONS, Position, uci
+from controller.position import PROMOTIONS, SYMBOLS, Position, uci
 from controller.sensing.budget import UnaskedError
 from controller.sensing.costs import REACTS_MS
 from controller.sensing.difference import LEGAL, Kind, exchanged
@@ -238,7 +238,10 @@ def _unnamed(s: State, move: Move) -> bool:
         return False
     if s.position.drop_board is None and s.owed is not None and s.owed.moves == (move,):
         return False  # only this promotion is owed
-    return s.senses != "identity" or bool(move.promotion and s.position.drop_board)
+    if s.senses != "identity":
+        return True
+    stands = s.readings[move.to_square]  # in a match the pawn itself may stay, or the real new piece be seen
+    return bool(move.promotion and s.position.drop_board) and stands != SYMBOLS[s.position.turn][kind]
 
 
 PROVEN_MS = 10_000

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from controller.laws import gestures
 from controller.laws.board import read_board
+from controller.laws.drop_names import undecided
 from controller.laws.fallen import AT_ONCE_MS
 from controller.laws.state import FaultySensor, State
 from controller.laws.touch import TouchedPiece
@@ -120,9 +121,12 @@ def _gone_at_once(s: State, missing: int) -> bool:
 
 def excused(s: State) -> int:
     """The squares, as a bitboard, that need not show what the game has there: those of missing pieces that may stand on
-    a square whose sensor does not work; and those that an illegal move has changed which awaits its ruling."""
+    a square whose sensor does not work; those that an illegal move has changed which awaits its ruling; and those of a
+    move that awaits the name of its new piece."""
     at = s.uncorrected()
     found = 0 if at is None else s.made[at].changed
+    if undecided(s, s.turn.difference):
+        found |= s.turn.difference.mask
     for origin in squares(s.gone() if s.faulty else 0):
         for move in s.position.moves_from(origin):
             if not differing(s.position.after(move), s.readings, s.position.changed(move)):

@@ -57,6 +57,10 @@ OVERRULED = ("dead_position", "threefold_intended", "threefold", "fivefold", "po
 illegal position draws nothing (18), and repetitions are counted aloud (19)."""
 
 
+OF_A_MATCH = ("flag", "notes")
+"""What they word otherwise: a fallen flag cannot be a draw (8), and partners may talk (11)."""
+
+
 class Row(Struct, frozen=True):
     """One rule or value: ``topic`` is what it is about; ``says`` is empty for a rule, which is its topic."""
 
@@ -119,7 +123,7 @@ def differences(before: Profile, after: Profile, to: Language) -> Iterator[Editi
 
 def _rules(profile: Profile, to: Language) -> Iterator[Row]:
     for name in Clauses.__struct_fields__:
-        of_match = profile.fourfold and name == "flag"  # it cannot be a draw (8)
+        of_match = profile.fourfold and name in OF_A_MATCH
         topic = to.text("a quatre" if of_match else "rule", name)
         yield Row(name, topic, "", getattr(profile.clause, name))
 

@@ -237,7 +237,7 @@ OFFER = "1000 A draw white offer; 2500 B draw black offer"
 
 
 def test_15_a_draw_is_offered_and_accepted_by_both_players_of_a_team() -> None:
-    played = Played(f"{OFFER}; 4000 A draw black accept; 5500 B draw white accept")
+    played = Played(f"{OFFER}; 4000 A draw black accept; 5500 B draw white accept", laws="fide-2014")
     assert played.outcome == ("draw", "agreement")
     assert played.result("A") == played.result("B") == ("1/2-1/2", "agreement")
 
@@ -252,7 +252,15 @@ def test_15_a_draw_is_offered_and_accepted_by_both_players_of_a_team() -> None:
     ids=["each team offers it to the other", "board by board", "one of each team offers it"],
 )
 def test_15_all_four_have_to_want_it_by_whichever_word(log: str) -> None:
-    assert Played(log).outcome == ("draw", "agreement")
+    assert Played(log, laws="fide-2014").outcome == ("draw", "agreement")
+
+
+@pytest.mark.parametrize("laws", get_args(c.Edition))
+def test_15_from_2018_all_four_must_have_moved_as_two_must_in_a_game(laws: c.Edition) -> None:
+    moved = "100 A lift e2; 200 A place e4; 300 A press white; 400 A lift e7; 500 A place e5; 600 A press black"
+    agreed = "4000 A draw black accept; 5500 B draw white accept"
+    played = Played(f"{moved}; {OFFER}; {agreed}", laws=laws)
+    assert played.outcome == (("draw", "agreement") if laws < "fide-2018" else None)
 
 
 @pytest.mark.parametrize(

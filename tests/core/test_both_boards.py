@@ -178,7 +178,7 @@ def test_15_an_offer_stands_until_somebody_plays_on(log: str) -> None:
     ids=["before it is answered", "while his opponent has accepted"],
 )
 def test_15_who_offers_may_play_on(log: str) -> None:
-    assert Played(log).outcome == ("draw", "agreement")
+    assert Played(log, laws="fide-2014").outcome == ("draw", "agreement")
 
 
 def test_12_once_the_match_is_over_no_ruling_on_a_game_is_taken_back() -> None:

@@ -2,12 +2,14 @@
 dropped piece that is exchanged for another one.
 """
 
+import chess
 import pytest
 from shorthand import accusations as accused_of
-from shorthand import play, record, seen
+from shorthand import inputs, play, record, seen
 from two_boards import Played
 
 from controller import contract as c
+from controller.match import MatchAQuatre
 
 PAWN = "4k3/6P1/8/8/8/8/8/4K3[] w - - 0 1"
 TAKING = "4k3/8/8/8/8/8/7p/4KBN1[] b - - 0 1"
@@ -184,3 +186,22 @@ def test_nor_need_more_of_it_be_seen_than_that_a_square_was_filled_again() -> No
     played = Played(log, a, b, clock=None)
     assert (played.moves("A"), played.moves("B")) == (["c2b3", "h7h6"], ["e2e4", "N@e3", "d2e3"])
     assert accusations(played) == []
+
+
+@pytest.mark.parametrize("new", ["Q", "R"])
+def test_a_new_piece_that_the_board_sees_needs_no_other_name_to_mate(new: str) -> None:
+    mates = "6nk/5P1p/8/8/8/8/8/K5R1[] w - - 0 1"
+    played = Played(
+        f"1000 A lift f7; 1500 A lift g8; 1900 A place g8 {new}; 2700 A press white", mates, senses="identity"
+    )
+    assert played.moves("A") == [f"f7g8{new.lower()}"]
+    assert played.result("A") == ("1-0", "checkmate")
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "colour"])
+def test_no_sensor_is_to_blame_where_a_drop_awaits_its_name(senses: c.Senses) -> None:
+    session = c.Session(version=1, match="bughouse", fen=c.BoardFens(A=STOCK, B=PAWN), clock="180", senses=senses)
+    match = MatchAQuatre(session)
+    for item in inputs(f"1000 place d5 {seen('N', senses)} board=A; 12000 time board=A"):
+        match.handle(item)
+    assert match.games["A"].excused == {chess.D5}
