@@ -6,7 +6,8 @@ one at a time, so whose turn it is, is certain only once the player who should h
 Until then nobody is accused of what would be no offence if it were the other's turn: only of touching one of his own
 pieces and moving another. A turn in which nothing has changed unseen goes on with its touches. But a piece in hand both
 before and after the gap may have been set down in between, and be held by the opponent who captured it: then, too, it
-is unsure whose turn it is.
+is unsure whose turn it is. A move that stands may have been pressed meanwhile: its player's next press, or the
+opponent's after his reply, completes it, and in a match its capture goes to the partner at once.
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,9 @@ from collections.abc import Sequence
 from chess import BB_SQUARES, SQUARES, Square
 from msgspec.structs import replace
 
+from controller import contract as c
 from controller.laws.board import read_board
+from controller.laws.moves import uncompleted
 from controller.laws.outcomes import triggered
 from controller.laws.state import State
 from controller.laws.turn import JUDGED, UNTOUCHED, Trigger
@@ -38,7 +41,9 @@ def look_again(s: State, readings: Sequence[str]) -> State:
 
 def shown_again(s: State, readings: Sequence[str]) -> State:
     """The state with these readings, of which nothing is made yet."""
-    s = replace(s, watched=True)
+    s = replace(s, watched=True).turning(unwatched=True)
+    if (at := uncompleted(s, c.other(s.turn.side))) is not None:
+        s = s.amending(at, may_be_pressed=True)
     changed = sum(BB_SQUARES[square] for square in SQUARES if s.shown(square) != readings[square])
     for square in in_order(s, changed):
         s = s.disregarding(square, readings[square]) or s.see(square, readings[square], s.now, None)

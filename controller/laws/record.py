@@ -84,6 +84,7 @@ class Made(Struct, frozen=True):
     instead: Move | None = None
     completed: bool = False
     completed_by_press: bool = False
+    may_be_pressed: bool = False  #: nobody saw the board for a while since: he may have pressed then
     pressed: Pressed | None = None  #: the press that completed it before the move was known
     done: Ms = 0  #: when it was completed
     takes: chess.PieceType | None = None  #: in a match: the kind that goes to the partner once it is completed

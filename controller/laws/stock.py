@@ -43,13 +43,14 @@ def passed_at(s: State, at: int) -> c.Ms | None:
     """When the piece that move number ``at``, from 0, captured went to the partner: when the move was completed (18),
     or made, if it may have been pressed in the same gap. None if it did not, or captured nothing. An illegal move
     passes its capture on once it stands, as the opponent has moved."""
-    made, later = s.made[at], s.made[at + 1 :]
+    made = s.made[at]
     if made.takes is None:
         return None
     if not (made.illegal or made.completed):
-        return made.ms if made.inferred and (s.unsure or later) else None
+        return made.ms if made.may_be_pressed else None
     if not made.illegal:
         return made.done
+    later = s.made[at + 1 :]
     return next((reply.ms for reply in later if reply.side != made.side and reply.move and reply.reported), None)
 
 

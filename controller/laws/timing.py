@@ -52,7 +52,8 @@ def read(s: State, item: c.Reading) -> State:
 
 
 def press(s: State, side: c.Side, unseen: bool = False) -> State:
-    """``side`` pressed the clock. A press by the player whose clock is not running changes nothing.
+    """``side`` pressed the clock. A press by the player whose clock is not running changes nothing, unless his opponent
+    may have pressed in a gap before it.
 
     ``unseen``: nobody can say what stood on the board then.
     """
@@ -62,6 +63,9 @@ def press(s: State, side: c.Side, unseen: bool = False) -> State:
         if side == s.turn.side and s.turn.difference.kind in LEGAL:
             s, _ = triggered(s, Trigger.PRESS)
         return s
+    if not s.stopped and s.clock.running != side:
+        s = _pressed_before(s, side)
+    assert s.clock is not None
     if s.stopped or s.clock.running != side:
         return s
     played = len(s.made)
@@ -82,6 +86,18 @@ def press(s: State, side: c.Side, unseen: bool = False) -> State:
     if (completes := uncompleted(s, side)) is not None and s.result is None:
         s = _complete(s, completes)
     return s.show_clock()
+
+
+def _pressed_before(s: State, side: c.Side) -> State:
+    """The state in which the opponent pressed in a gap, if he may have: ``side`` has replied since, and presses."""
+    last, at = s.last(), uncompleted(s, c.other(side))
+    if last is None or at is None or not s.made[at].may_be_pressed:
+        return s
+    replied = s.turn.difference.kind in LEGAL if s.turn.side == side else not last.completed
+    if not replied:
+        return s
+    assert s.clock is not None
+    return _complete(replace(s, clock=s.clock.press(s.now * NS, c.other(side))), at)
 
 
 def _pressed_on_his_turn(s: State, side: c.Side, unseen: bool) -> State:

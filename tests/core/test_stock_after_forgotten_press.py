@@ -31,3 +31,14 @@ def test_what_was_taken_in_a_gap_may_be_dropped_as_its_press_may_have_been_unsee
     played = Played(log, b=EXCHANGE, senses="identity")
     assert played.moves("A") == ["e2e4", "P@e3"]
     assert not played.accusations
+
+
+@pytest.mark.parametrize("seen_to_take", [True, False])
+def test_who_has_replied_after_a_gap_and_presses_completes_what_was_pressed_unseen(seen_to_take: bool) -> None:
+    """White has taken before or in the gap, and pressed in it; Black takes back, and his press is a press."""
+    taken = "1000 B lift e4; 1200 B lift d5; 1500 B place d5 P;" if seen_to_take else ""
+    taken_back = "7000 B lift d8; 7500 B lift d5; 8000 B place d5 q; 8100 B press black"
+    played = Played(f"{taken} 2000 B unseen; 5000 B seen {TAKEN_UNSEEN}; {taken_back}", b=EXCHANGE, senses="identity")
+    assert played.completed("B") == ["e4d5", "d8d5"]
+    assert played.stock("A") == ("P", "p")
+    assert not played.accusations
