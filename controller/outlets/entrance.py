@@ -172,8 +172,10 @@ class Entrance:
             guest.transport, _ = await loop.connect_accepted_socket(
                 lambda: self._serve(guest), line, ssl=self._context, ssl_handshake_timeout=patience
             )
-        except OSError:  # he spoke no TLS, or has left
+        except OSError as error:  # he spoke no TLS, or has left
             line.close()
+            # Its frames hold what holds it: they and their buffers would stay until garbage is next looked for.
+            error.__traceback__ = None
 
     def _gone(self, guest: Guest) -> None:
         guest.served()

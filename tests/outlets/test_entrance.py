@@ -2,11 +2,14 @@
 
 import asyncio
 import contextlib
+import gc
 import json
 import socket
+import ssl
 import subprocess
 import sys
 import time
+from asyncio.sslproto import SSLProtocol
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from types import SimpleNamespace
@@ -79,6 +82,31 @@ def test_silent_ones_in_crowds_keep_nobody_out() -> None:
                 writer.close()
 
     asyncio.run(scene())
+
+
+def test_who_comes_by_tls_and_says_nothing_leaves_nothing_behind() -> None:
+    """A quarter of a megabyte each, which nobody needs, until garbage is looked for: in a daemon that is seldom."""
+
+    async def scene() -> None:
+        listener = entrance.listen("127.0.0.1", 0)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        door = entrance.Entrance(listener, 64, lambda _: asyncio.Protocol(), context)
+        door.open()
+        for _ in range(20):
+            _, writer = await line(listener.getsockname()[1])
+            await until(lambda: bool(door.guests))
+            writer.close()
+            await until(lambda: not door.guests)
+        door.close()
+        await asyncio.sleep(0)  # the last one's task ends
+        assert not [each for each in gc.get_objects() if isinstance(each, SSLProtocol)]
+
+    gc.collect()
+    gc.disable()
+    try:
+        asyncio.run(scene())
+    finally:
+        gc.enable()
 
 
 def test_who_is_being_served_gives_way_to_nobody_of_his_own_address() -> None:
