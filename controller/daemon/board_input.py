@@ -23,7 +23,7 @@ from controller.contract import AnyInput, BoardId, Frame, Lift, Place, Press, Se
 from controller.daemon.dial import Dial
 from controller.daemon.kings import Kings
 from controller.daemon.play import PlayedBoard
-from controller.daemon.presses import BLIND_MS, HeldInput, Presses
+from controller.daemon.presses import BLIND_MS, Buttons, HeldInput, Presses
 from controller.daemon.sensed import Sensed, SquareEdge
 from controller.daemon.suspects import MOST_DEAD
 from controller.daemon.watch import SensorWatch, names
@@ -91,6 +91,7 @@ class BoardInput:
         self._notices = notices
         self._sensed = Sensed(debounce_ms, senses)
         self._settles_ms = 0 if senses == "identity" else debounce_ms  # a board that knows its pieces debounces itself
+        self._buttons = Buttons()
         self._presses = Presses()
         self._edges: deque[SquareEdge | Left] = deque()  # certain, and not told yet
         self._may_show_ghosts = isinstance(board, MatrixConfig)  # which may lack diodes
@@ -112,7 +113,9 @@ class BoardInput:
     # -- what comes in -------------------------------------------------------------------------------------------
 
     def press(self, ms: int, side: Side, reading: tuple[int, int] | None, played: PlayedBoard | None) -> None:
-        """Somebody pressed the clock. ``reading``: as of :meth:`Presses.add`."""
+        """Somebody pressed the clock, or its contacts chatter. ``reading``: as of :meth:`Presses.add`."""
+        if not self._buttons.heard(ms, side):
+            return
         self._presses.add(ms, Press(ms=ms, board=self.board_id, side=side), self._certain(ms, side, played), reading)
         self.wants_look = self.wants_look or self._presses.waits
 
@@ -309,6 +312,13 @@ class BoardInput:
             self._notices.set(at("press", self.board_id), DeviceError(what, cause, remedy))
         else:
             self._notices.clear(at("press", self.board_id))
+        if self._buttons.chatter(now):
+            what = "the clock was pressed as no hands can press it, and not all of that counts"
+            cause = "the contacts of its buttons or of its lever chatter"
+            remedy = "debounce them, at the contact or in the program of the board; press again what was missed"
+            self._notices.set(at("buttons", self.board_id), DeviceError(what, cause, remedy))
+        else:
+            self._notices.clear(at("buttons", self.board_id))
 
     def is_behind(self, now: int) -> bool:
         """Whether the game has not been told for long what the board shows, as a press waits."""
@@ -334,10 +344,11 @@ class BoardInput:
     @property
     def due(self) -> int | None:
         """When a reading will have held long enough, a sensor has failed for long enough to be named, a press has
-        waited for long, or the kings have stood in the middle for long enough."""
+        waited for long, the kings have stood in the middle for long enough, or buttons have been calm for long."""
         late = self._blind_at if self._late else self._presses.late
         kings = None if self.kings is None else self.kings.due
-        return min((ms for ms in (self._sensed.due, self.watch.due, late, kings) if ms is not None), default=None)
+        dues = (self._sensed.due, self.watch.due, late, kings, self._buttons.calm_at)
+        return min((ms for ms in dues if ms is not None), default=None)
 
     def _item(self, heard: NextHeard, ms: int) -> AnyInput:
         """The input that tells it, at ``ms`` of the session."""

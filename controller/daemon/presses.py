@@ -30,6 +30,9 @@ from controller.contract import AnyInput, Press, Side
 from controller.errors import JadoubeError, LogError
 
 PATIENCE_MS = 1_000  #: a press that has waited for so long is told of, and no command waits behind it any longer
+CHATTER_MS = 15  #: no hand presses so soon after the other player's
+MOST_A_SECOND = 10  #: no hands press more often
+CALM_MS = 60_000  #: after so long without chatter it is over
 BLIND_MS = 30_000  #: after so long nobody sees the board, and nothing waits behind that press any more; a guess
 
 
@@ -57,6 +60,33 @@ def _pass_on(asked: "Future[int]", stored: "Future[int]") -> None:
         asked.set_exception(error)
     else:
         asked.set_result(stored.result())
+
+
+class Buttons:
+    """The buttons or the lever of a clock, whose contacts may chatter: what no hands have done is no press."""
+
+    def __init__(self) -> None:
+        self._hands: deque[tuple[int, Side]] = deque(maxlen=MOST_A_SECOND)  # the latest presses: when, and whose
+        self.calm_at: int | None = None  #: when their chatter will be over; None if they are calm
+
+    def heard(self, ms: int, side: Side) -> bool:
+        """Whether a press that is reported at ``ms`` was one."""
+        by_hand = True
+        if self._hands:
+            last, whose = self._hands[-1]
+            by_hand = side == whose or ms - last >= CHATTER_MS
+            by_hand &= len(self._hands) < MOST_A_SECOND or ms - self._hands[0][0] >= 1_000
+        if by_hand:
+            self._hands.append((ms, side))
+        else:
+            self.calm_at = ms + CALM_MS
+        return by_hand
+
+    def chatter(self, now: int) -> bool:
+        """Whether they have chattered lately."""
+        if self.calm_at is not None and self.calm_at <= now:
+            self.calm_at = None
+        return self.calm_at is not None
 
 
 class Presses:

@@ -163,7 +163,7 @@ def test_both_boards_may_have_ended_the_match() -> None:
 
 
 def test_the_teams_may_agree_on_a_draw() -> None:
-    players = Players().play("A e2e4")
+    players = Players().play("A e2e4", "A e7e5", "B e2e4", "B e7e5")
     for name, side in (("A", "white"), ("B", "black")):
         players.tell(c.Draw, name, side=side, act="offer")
     for name, side in (("A", "black"), ("B", "white")):

@@ -230,9 +230,9 @@ def test_a_press_comes_before_what_the_opponent_does_next(stage: Stage) -> None:
     scene.run(1000)
     scene.move("e2e4")
     scene.session.take(LeverPress(scene.at * MS_NS, "white"))
-    scene.run(10)
+    scene.run(20)
     scene.session.take(LeverPress(scene.at * MS_NS, "black"))
-    scene.run(60)
+    scene.run(50)
     scene.lift("e7")
     scene.run(1000)
     names = [name for name, _ in scene.inputs() if name in ("Place", "Press", "Lift")]
