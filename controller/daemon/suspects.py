@@ -6,7 +6,7 @@ Whoever has held a piece in plain sight for so long tells nobody anything new by
 that was lifted is in hand until the next move is made: such boards have no contacts that stick.
 """
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Iterator
 
 import chess
@@ -23,19 +23,22 @@ class Restless:
     """The squares that have changed ``limit`` times within ``window_ms``. Times are ms of the daemon."""
 
     def __init__(self, limit: int, window_ms: int) -> None:
-        self._limit = limit
         self._window_ms = window_ms
-        self._changes: deque[tuple[int, chess.Square]] = deque()
+        #: when each square changed, the last ``limit`` times: however much it chatters, no more is kept or looked at
+        self._changes = [deque[int](maxlen=limit) for _ in chess.SQUARES]
 
     def add(self, ms: int, mask: int) -> None:
         """The squares of ``mask`` changed at ``ms``."""
-        self._changes.extend((ms, square) for square in chess.scan_forward(mask))
+        for square in chess.scan_forward(mask):
+            self._changes[square].append(ms)
 
     def squares(self, now: int) -> set[chess.Square]:
-        while self._changes and self._changes[0][0] < now - self._window_ms:
-            self._changes.popleft()
-        counts = Counter(square for _, square in self._changes)
-        return {square for square, count in counts.items() if count >= self._limit}
+        since = now - self._window_ms
+        return {
+            square
+            for square, changes in enumerate(self._changes)
+            if len(changes) == changes.maxlen and changes[0] >= since
+        }
 
 
 class Denials:

@@ -2,8 +2,11 @@
 
 import chess
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from stage import START, Scene, Stage
 
+from controller.daemon.suspects import Restless
 from controller.daemon.timeline import MS_NS
 from controller.shown import START as PIECES
 from hardware.boards import Change, Fault, Recovered
@@ -210,3 +213,17 @@ def test_what_two_troubles_have_in_common_is_said_once(stage: Stage) -> None:
     assert "d7; the game goes on without" in notice.what and notice.what.endswith("e4")
     assert notice.cause.count("a sensor that sticks") == 1
     assert notice.next_step.count("look whether") == 1
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 900), st.sampled_from([chess.A1, chess.E4])), max_size=30), st.integers(0, 1500)
+)
+def test_a_square_is_restless_that_has_changed_so_often_within_the_window(
+    changes: list[tuple[int, chess.Square]], later: int
+) -> None:
+    restless = Restless(limit=3, window_ms=500)
+    for ms, square in sorted(changes):
+        restless.add(ms, chess.BB_SQUARES[square])
+    now = max([later, *[ms for ms, _ in changes]])
+    lately = [square for ms, square in changes if ms >= now - 500]
+    assert restless.squares(now) == {square for square in lately if lately.count(square) >= 3}
