@@ -38,7 +38,7 @@ class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     supervised: bool = True  #: an arbiter watches this board
     clock: str | None = None  #: as ``"5400+30"``: seconds + increment, "180d3" for a delay; left out: no clock
     #: as ``["quickplay"]``: what the Laws leave to the event and was announced: the quickplay finish
-    announced: tuple[str, ...] = ()
+    announced: tuple[Literal["quickplay"], ...] = ()
     settings: Settings = Settings()  #: thresholds in ms; to be announced before the event
     #: as ``15``: minutes by which the public is late, 0 to 60; or "game-end". The arbiter sees everything at once
     delay_min: Delay = 0

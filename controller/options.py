@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec.inspect import LiteralType, Metadata, StructType, Type, UnionType, VarTupleType
+from msgspec.inspect import DictType, LiteralType, Metadata, StructType, Type, UnionType, VarTupleType
 
 from controller import files
 from controller.errors import ConfigError
@@ -26,7 +26,7 @@ OTHER_KIND = re.compile(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`")
 LENGTH = re.compile(r"Expected `array` of length ([<>]=?) (\d+)")
 LIMIT = re.compile(r"Expected `(?:int|float)` ([<>]=?) (-?[\d.]+)")
 IN_WORDS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than"}
-ITEM = re.compile(r"\[\d+\]$")  #: after an option: one of its values
+ITEM = re.compile(r"\[(\d+|\.\.\.)\]$")  #: after an option: one of its values; of a table msgspec does not say which
 PATTERN = " matching regex "
 PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")  #: where a line is no TOML
 NOT_TOML = {
@@ -141,8 +141,9 @@ def slip(given: object, known: list[str], before: str = "") -> str:
 def advice(raw: Mapping[str, Any], kind: type[msgspec.Struct], option: str, said: str) -> tuple[str, str]:
     """The likely cause and the next step where msgspec has ``said`` something of the value of ``option``."""
     given, types = _found(raw, _type_info(kind), ITEM.sub("", option).split(".") if option else [])
-    if ITEM.search(option):
-        given, types = None, tuple(each.item_type for each in map(_bare, types) if isinstance(each, VarTupleType))
+    if item := ITEM.search(option):
+        given = given[int(item[1])] if item[1].isdecimal() and isinstance(given, list) else None
+        types = tuple(value for each in map(_bare, types) if (value := _of_each(each)) is not None)
     if said.startswith(MISSING):
         name = said.removeprefix(MISSING).rstrip("`")
         if not option:
@@ -249,7 +250,13 @@ def _found(raw: Any, kind: Type, names: list[str]) -> tuple[object, tuple[Type, 
 def _parted(name: str) -> tuple[str, int | None]:
     """``boards`` and 2 of ``boards[2]``."""
     table, bracket, number = name.partition("[")
-    return table, int(number.rstrip("]")) if bracket else None
+    number = number.rstrip("]")
+    return table, int(number) if bracket and number.isdecimal() else None
+
+
+def _of_each(kind: Type) -> Type | None:
+    """What each of its values may be; None where it has none."""
+    return kind.item_type if isinstance(kind, VarTupleType) else kind.value_type if isinstance(kind, DictType) else None
 
 
 def _values(kind: Type, option: str) -> list[str]:

@@ -1,5 +1,6 @@
 """``jadoube backup``: all that the daemons of a machine keep, in one file, also while games are played."""
 
+import contextlib
 import os
 import platform
 import sqlite3
@@ -58,7 +59,8 @@ def backup(configs: Sequence[Path], out: Path, *, secrets: bool) -> int:
             descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # touches and names are in it
             with os.fdopen(descriptor, "wb") as file:
                 with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-                    _Writing(archive, Path(folder), secrets=secrets).all(configs)
+                    writing = _Writing(archive, Path(folder), secrets=secrets)
+                    writing.all(configs)
                 file.flush()
                 os.fsync(file.fileno())
         unfinished.rename(target)
@@ -67,17 +69,24 @@ def backup(configs: Sequence[Path], out: Path, *, secrets: bool) -> int:
             f"{unfinished} is there already", "another backup is being made, or was interrupted", f"rm {unfinished}"
         ) from error
     except (OSError, sqlite3.Error) as error:
-        unfinished.unlink(missing_ok=True)
+        _remove(unfinished)
         raise BackupError(
             f"{target} cannot be written: {getattr(error, 'strerror', None) or error}",
             "the disk is full or read-only, or the folder belongs to another user",
             f"df -h {target.parent}; ls -ld {target.parent}; or name a folder on another disk",
         ) from error
     except BaseException:
-        unfinished.unlink(missing_ok=True)
+        _remove(unfinished)
         raise
+    print(*writing.said, sep="\n")
     print(f"{target}: {target.stat().st_size // 1024 + 1} kB. On the other machine: jadoube restore {target.name}")
     return 0
+
+
+def _remove(unfinished: Path) -> None:
+    """If it is there, and can be."""
+    with contextlib.suppress(OSError):
+        unfinished.unlink()
 
 
 class _Writing:
@@ -85,6 +94,7 @@ class _Writing:
         self._archive = archive
         self._folder = folder
         self._secrets = secrets
+        self.said: list[str] = []  #: of each journal, how far it goes
         self._files: dict[str, File] = {}  # by where they were: boards of a hall may share a folder
 
     def all(self, configs: Sequence[Path]) -> None:
@@ -112,7 +122,7 @@ class _Writing:
             seq, said = proof.head.seq, proof.head.hash.hex()
             self._add(new, f"{folder}/{journal.name}", journal, "journal")
             new.unlink()
-            print(f"{path}: {many(proof.records, 'record')}, the last is number {seq}")
+            self.said.append(f"{path}: {many(proof.records, 'record')}, the last is number {seq}")
         else:
             print(f"{path}: there is no journal {journal} yet", file=sys.stderr)
         self._add(path, f"{folder}/{path.name}", path, "config")

@@ -3,11 +3,13 @@ that takes all options by their names. The module is imported when it is called:
 daemon carries nothing that is there for the terminal only."""
 
 import argparse
+import errno
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn, get_args
+from typing import Any, NoReturn, TextIO, get_args
 
 from controller.cli import archiving, pairing
 from controller.cli.hall import commands as hall
@@ -18,6 +20,7 @@ from controller.errors import JadoubeError, StorageError
 from controller.words import LANGUAGES
 
 AGAIN = 75  #: EX_TEMPFAIL of sysexits.h: systemd starts the service again
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  #: what a disk says that takes no more
 
 _EDITIONS: tuple[str, ...] = get_args(Edition)
 
@@ -27,21 +30,36 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     Exits with 2 where the arguments or the files given are wrong, with 75 where the disk takes nothing at present.
     """
+    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         prepare(stream)
-    given = vars(parser().parse_args(argv))
-    module, act = given.pop("act").split(":")
     try:
+        given = vars(parser().parse_args(argv))
+        module, act = given.pop("act").split(":")
         status = getattr(import_module(f"controller.cli.{module}"), act)(**given)
+        sys.stdout.flush()
     except JadoubeError as error:
         print(f"jadoube: {error}", file=sys.stderr)
         status = AGAIN if isinstance(error, StorageError) else 2
     except BrokenPipeError:  # the reader of our output has seen enough
         sys.stderr.close()
         status = 0
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or it would be tried once more at the exit
+        what, cause = f"the output cannot be written: {error.strerror}", "the disk that it goes to is full"
+        full = StorageError(what, cause, "df -h; or send it elsewhere")
+        print(f"jadoube: {full}", file=sys.stderr)
+        status = AGAIN
     except KeyboardInterrupt:
         status = 130
     sys.exit(status)
+
+
+def _nowhere() -> TextIO:
+    """What stands in for an output that whoever called us has closed."""
+    return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
 class _Parser(argparse.ArgumentParser):

@@ -67,3 +67,20 @@ def test_a_pipe_that_was_told_to_be_ascii_gets_what_is_like_it() -> None:
 def test_what_is_ascii_stays_what_it_is() -> None:
     text = "".join(map(chr, range(128)))
     assert plain(text) is text
+
+
+@pytest.mark.parametrize("command", [["laws"], ["--version"], ["demo", "--speed", "50"]], ids=" ".join)
+def test_an_output_that_takes_no_more_is_said(command: list[str], tmp_path: Path) -> None:
+    """75, as of a full disk: nothing is wrong with what was to be told."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run([*JADOUBE, *command], stdout=full, stderr=subprocess.PIPE, cwd=tmp_path, env=environment)
+    assert run.returncode == 75
+    assert run.stderr.startswith(b"jadoube: the output cannot be written: No space left on device")
+
+
+def test_a_command_works_for_who_has_closed_its_output(tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = ["sh", "-c", '"$@" laws >&-', "sh", *JADOUBE]
+    run = subprocess.run(command, stderr=subprocess.PIPE, cwd=tmp_path, env=environment)
+    assert (run.returncode, run.stderr) == (0, b"")

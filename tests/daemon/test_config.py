@@ -307,6 +307,9 @@ def test_pins_of_the_header_are_taken_once_or_refused(order: list[int], changed:
             "known here: fide-2005, fide-2009",
         ),
         ({"board": BOARD, "event": {"play": "Blitz"}}, "did you mean blitz?", "known here: blitz, rapid, standard"),
+        ({"board": BOARD, "event": {"announced": ["quick-play"]}}, "did you mean quickplay?", "known here: quickplay"),
+        ({"board": BOARD, "game": {"tags": {"WhiteFideId": 1503014}}}, "quotes are missing", "reference.toml"),
+        ({"board": BOARD, "game": {"tags": {"A": ["b"]}}}, "quotes are missing", "reference.toml"),
         ({"board": BOARD, "event": {"delay_min": 90}}, "a digit too many", "write a number of at most 60"),
         (
             {"board": BOARD, "event": {"venue": "my club"}},

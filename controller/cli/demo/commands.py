@@ -48,8 +48,15 @@ def demo(game: Path | None, speed: float, seed: int) -> int:
     except OSError as error:
         cause = "this folder belongs to another user, or is read-only"
         raise ConfigError(f"{FOLDER} cannot be written to: {error.strerror}", cause, "ls -ld . build") from error
-    asyncio.run(_run(show, speed))
+    try:
+        asyncio.run(_run(show, speed))
+    except* OSError as group:
+        raise _first(group) from None  # of the terminal, or of what our output goes to
     return 0
+
+
+def _first(group: BaseException) -> BaseException:
+    return _first(group.exceptions[0]) if isinstance(group, BaseExceptionGroup) else group
 
 
 async def _run(show: Show[Any], speed: float) -> None:

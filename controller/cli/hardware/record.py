@@ -42,9 +42,8 @@ def record(config: Path, name: str | None, out: Path, seconds: float | None) -> 
     try:
         file = out.open("xb")
     except OSError as error:
-        raise ConfigError(
-            f"{out}: {error.strerror}", "it is there already, or its folder is not", f"ls -l {out}"
-        ) from error
+        cause = "it is there already, its folder is not, or the disk is read-only"
+        raise ConfigError(f"{out}: {error.strerror}", cause, f"ls -l {out}; df -h {out.parent}") from error
     kind = _kind(board)
     end = "then press Ctrl-C" if seconds is None else f"it ends by itself after {seconds:g} s"
     print(f"Recording to {out}. Play what goes wrong; {end}.", file=sys.stderr)
