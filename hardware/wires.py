@@ -12,6 +12,7 @@ from controller.errors import ConfigError
 
 HEADER = range(28)  #: the pins that there are, by BCM number
 EEPROM = (0, 1)  #: two of them, where the Pi looks for the memory of a board on top of it when it starts
+PULLED_UP = (2, 3)  #: these are, on the Pi itself: not for columns
 
 SPI = {0: (11, 10, 9, (8, 7)), 1: (21, 20, 19, (18, 17, 16))}  #: SCLK, MOSI, MISO, and the chip selects
 I2C = {0: (0, 1), 1: (2, 3)}  #: SDA, SCL
@@ -71,7 +72,8 @@ def refuse_shared(wires: Iterable[tuple[str, Wire]]) -> None:
         if first.bus and wire.bus:
             remedy = "give one of them another bus or chip_select: docs/boards/clock.md"
             raise ConfigError(what, "they cannot share that line", remedy)
-        free = [str(pin) for pin in HEADER if pin not in EEPROM and pin not in {wire.to for _, wire in wires}]
+        others = {*EEPROM, *PULLED_UP, *(wire.to for _, wire in wires)}
+        free = [str(pin) for pin in HEADER if pin not in others]
         bus = first.bus or wire.bus
         cause = f"{bus} has pins of its own" if bus else "a slip of the pen"
         raise ConfigError(what, cause, f"take another pin for one of them; free are {', '.join(free)}")

@@ -29,7 +29,8 @@ SMALL = 8192  #: bytes; no form and no ruling is longer
 
 
 class Guard:
-    """Refuses what names another host than us, what another site sends, and what is too long to be meant well."""
+    """Refuses what names another host than us, an address that nobody types, what another site sends, and what is too
+    long to be meant well."""
 
     def __init__(self, app: ASGIApp, hosts: Hosts, hall_key: str | None) -> None:
         self._app = app
@@ -40,7 +41,7 @@ class Guard:
         if scope["type"] != "http":
             return
         headers = Headers(scope=scope)
-        refusal = self._refusal(scope["method"], headers)
+        refusal = self._refusal(scope["method"], scope["path"], headers)
         if refusal is not None:
             await refusal(scope, receive, send)
             return
@@ -54,9 +55,11 @@ class Guard:
 
         await self._app(scope, measured, send)
 
-    def _refusal(self, method: str, headers: Headers) -> Response | None:
+    def _refusal(self, method: str, path: str, headers: Headers) -> Response | None:
         if not self._hosts.known(headers.get("host", "")):
             return Response("unknown host: add it to [console] names", 421, SAFE, media_type="text/plain")
+        if not path.isprintable():
+            return Response("there is no such page", 404, SAFE, media_type="text/plain")
         if method in ("GET", "HEAD"):
             return None
         if not same_origin(headers) and not keyed(headers, self._hall_key):

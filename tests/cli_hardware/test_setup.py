@@ -55,6 +55,23 @@ def test_a_simulated_board_without_a_question(jadoube: Jadoube, tmp_path: Path) 
     assert config.console is None
 
 
+def test_what_is_written_says_how_it_is_started(jadoube: Jadoube, tmp_path: Path) -> None:
+    assert jadoube("setup", "--board", "matrix", "--yes", "--untested", "--out", "hall-3.toml").status == 0
+    assert "run --config hall-3.toml\n" in (tmp_path / "hall-3.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("board", "said"),
+    [("matrix", ["--lever", "26"]), ("matrix", ["--address", "5"]), ("simulated", ["--port", "/dev/ttyACM7"])],
+    ids=["a lever without a clock", "an address of a board that has none", "a port of one that has none"],
+)
+def test_what_would_stand_nowhere_is_refused(jadoube: Jadoube, tmp_path: Path, board: str, said: list[str]) -> None:
+    told = jadoube("setup", "--board", board, "--yes", "--untested", *said)
+    assert told.status == 2
+    assert "would stand nowhere" in told.err
+    assert not (tmp_path / "jadoube.toml").exists()
+
+
 def test_nothing_is_overwritten_without_being_asked(jadoube: Jadoube, tmp_path: Path) -> None:
     (tmp_path / "jadoube.toml").write_text("mine")
     told = jadoube("setup", "--board", "simulated", "--yes")

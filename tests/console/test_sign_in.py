@@ -125,6 +125,15 @@ def test_a_name_that_is_pointed_at_us_is_refused(config: Configure) -> None:
     served(config(console={"names": ["schiri.hall"]}), scene)
 
 
+def test_an_address_that_nobody_types_is_no_page(config: Configure) -> None:
+    async def scene(daemon: Daemon, url: str) -> None:
+        held = await cookie(daemon)
+        for path in ("/arbiter/results/3%00", "/%0a"):
+            assert (await ask(f"{url}{path}", PAUSE, Cookie=held)).status == 404
+
+    served(config(), scene)
+
+
 def test_no_number_of_wrong_codes_keeps_out_who_holds_the_right_one(
     config: Configure, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -4,6 +4,7 @@ Every answer can be given as an option, for scripts; what is left is asked, and 
 Each is tried in the configuration as soon as it is given.
 """
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -51,6 +52,9 @@ QUESTIONS = {
 LEVER = "clock.pin"
 ADDRESS = "board.address"
 
+RUN_EXAMPLE = re.compile(r"run --config config/[\w-]+\.toml")
+"""What an example says of itself."""
+
 
 def setup(
     out: Path, board: str | None, port: str | None, *, yes: bool, force: bool, untested: bool, **options: str | None
@@ -77,6 +81,7 @@ def _set_up(out: Path, given: SaidBefore, dialogue: Dialogue, *, untested: bool)
     text = _filled(given, dialogue)
     config = check(tomllib.loads(text), str(out))
     (place,) = config.named.values()
+    text = RUN_EXAMPLE.sub(f"run --config {out}", text)
     if out.resolve().is_relative_to(SYSTEM):
         text = fill(text, kept_options(config, place.board, state_of(out)))
     if not untested and not _passes(place.board, dialogue):
@@ -135,9 +140,23 @@ def _filled(given: SaidBefore, dialogue: Dialogue) -> str:
         if said is not None and name not in ("board", "port", *QUESTIONS, LEVER, ADDRESS):
             draft.put(name, said)
     _wires(draft, dialogue)
-    if draft.answers.get("event.clock") and not KINDS[kind].own_clock:
+    timed = bool(draft.answers.get("event.clock"))
+    if timed and not KINDS[kind].own_clock:
         _lever(draft, dialogue, "the board sends its presses" if KINDS[kind].may_press else "presses by MQTT")
+    else:
+        why = "its clock has a lever of its own" if timed else "there is no time control: --clock 90+30"
+        _refuse(given, LEVER, why)
+    if ADDRESS not in draft.proposed:
+        _refuse(given, ADDRESS, f"a board of the kind {kind} has none")
+    if not _has_port(kind):
+        _refuse(given, "port", f"a board of the kind {kind} has none")
     return draft.text
+
+
+def _refuse(given: SaidBefore, name: str, why: str) -> None:
+    """Raises :exc:`ConfigError` where that was said beforehand, and would stand nowhere."""
+    if given.get(name):
+        raise ConfigError(f"{name} = {given[name]} would stand nowhere", why, "leave it out, or give what goes with it")
 
 
 def _take(draft: Draft, name: str, said: str) -> None:
