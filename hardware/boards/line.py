@@ -180,6 +180,15 @@ class LineBoard(LitBoard[Message]):
     def _features(self) -> frozenset[str]:
         return self._lines.hello.features if self._lines.hello is not None else frozenset()
 
+    def _silent(self, noise: int) -> DeviceError:
+        if not noise or self._lines.hello is None:
+            return super()._silent(noise)
+        return DeviceError(
+            f"the board on {self._config.port} says hello, and not how its pieces stand",
+            "its program sends no state when it is asked",
+            "docs/line-protocol.md: a state must follow each hello, and each state that is asked for",
+        )
+
     def note(self, message: Message) -> None:
         if isinstance(message, Hello):
             log.info("%s: version %d, %s", self.name, message.version, " ".join(sorted(message.features)) or "plain")

@@ -4,13 +4,16 @@ The contacts are those of :mod:`hardware.simulator.electrical`; what is differen
 held at the passive level wins against a missing diode: that piece is not seen, and two outputs fight.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import chess
 from msgspec import Struct
 
 from hardware.simulator.electrical import ElectricalBoard
+
+Joined: TypeAlias = Sequence[Collection[int]]
+"""Lines that touch each other, in groups."""
 
 
 class Slips(Struct, frozen=True):
@@ -20,8 +23,8 @@ class Slips(Struct, frozen=True):
     dead_columns: frozenset[int] = frozenset()
     rows: Sequence[int] = range(8)  #: where the wire of each row of the configuration goes
     columns: Sequence[int] = range(8)
-    joined_rows: frozenset[int] = frozenset()  #: these touch
-    joined_columns: frozenset[int] = frozenset()
+    joined_rows: tuple[frozenset[int], ...] = ()  #: those of each group touch
+    joined_columns: tuple[frozenset[int], ...] = ()
     crossed: Mapping[chess.Square, chess.Square] = {}  #: a piece here closes the contact there
     no_diode: int = 0  #: a mask of squares
     dead: int = 0  #: sensors that never close
@@ -47,7 +50,7 @@ class MiswiredBoard(ElectricalBoard):
             closed[row] |= 1 << column
         bare = [slips.no_diode >> 8 * row & 0xFF for row in range(8)]
         rows = self._led(driven, slips.rows, slips.dead_rows, slips.joined_rows)
-        held_rows = self._led(held, slips.rows, slips.dead_rows, frozenset()) & ~rows
+        held_rows = self._led(held, slips.rows, slips.dead_rows, ()) & ~rows
         reached, before = 0, -1
         while reached != before:
             before = reached
@@ -70,11 +73,15 @@ class MiswiredBoard(ElectricalBoard):
         )
 
     @staticmethod
-    def _led(levels: int, order: Sequence[int], dead: frozenset[int], joined: frozenset[int]) -> int:
+    def _led(levels: int, order: Sequence[int], dead: frozenset[int], joined: Joined) -> int:
         """Where the levels at the pins come out on the board."""
         return _spread(sum(1 << order[i] for i in range(8) if levels >> i & 1 and i not in dead), joined)
 
 
-def _spread(lines: int, joined: Iterable[int]) -> int:
-    together = sum(1 << line for line in joined)
-    return lines | together if lines & together else lines
+def _spread(lines: int, joined: Joined) -> int:
+    """These lines, and all that touch them, also by way of others."""
+    for _ in joined:
+        for group in joined:
+            together = sum(1 << line for line in group)
+            lines |= together if lines & together else 0
+    return lines

@@ -163,6 +163,12 @@ def test_a_slip_is_found_without_hardware(jadoube: Jadoube, tmp_path: Path) -> N
     assert "64 squares tried, 47 right." in told.out
 
 
+def test_lines_that_are_joined_twice_are_named_twice(jadoube: Jadoube, tmp_path: Path) -> None:
+    config = configured(tmp_path, 'type = "simulated"')
+    told = jadoube("test", "--config", config, "--simulate", "joined-rows:1,2", "--simulate", "joined-rows:3,4")
+    assert told.out.count("are seen as one") == 2
+
+
 def test_the_diodes_are_tried_once_the_rest_is_right(jadoube: Jadoube, tmp_path: Path) -> None:
     config = configured(tmp_path, 'type = "simulated"\nrotated = true')
     told = jadoube("test", "--config", config, "--simulate", "no-diode:e4")

@@ -78,7 +78,7 @@ def test_lines_and_sensors_that_fail_together_are_each_named(
         slips = structs.replace(slips, dead_rows=frozenset((silent,)))
         expected.add(f"{row(silent)} is dead: no piece is seen on rank {silent + 1}")
     if data.draw(st.booleans(), "columns joined"):
-        slips = structs.replace(slips, joined_columns=frozenset((left, right)))
+        slips = structs.replace(slips, joined_columns=(frozenset((left, right)),))
         expected.add(" and ".join(column(i) for i in sorted((left, right))) + " are seen as one")
     if data.draw(st.booleans(), "a column dead"):
         slips = structs.replace(slips, dead_columns=frozenset((mute,)))

@@ -207,6 +207,19 @@ def test_a_board_that_cannot_do_what_it_is_to_do_says_why(bench: Bench, what: st
         assert not any(isinstance(item, BoardReading | Change | Recovered) for item in bench.items)
 
 
+class HelloAlone(LineEmulator):
+    """A sketch that forgets what must follow its hello."""
+
+    def _state(self) -> None:
+        pass
+
+
+def test_a_device_that_says_hello_and_no_state_is_told_what_it_lacks(bench: Bench) -> None:
+    with HelloAlone(bench.port):
+        bench.drive()
+        bench.until(lambda: bench.says(Fault, "says hello, and not how its pieces stand"))
+
+
 def test_a_device_that_starts_in_mid_game_is_asked_nothing_twice(bench: Bench) -> None:
     """A brown-out: the device says hello and its state by itself; nothing is a fault, and its clock begins again."""
     with LineEmulator(bench.port) as board:

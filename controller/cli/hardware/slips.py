@@ -47,9 +47,9 @@ def _with(slips: Slips, kind: str, where: Sequence[str]) -> Slips:
         case ("exchanged-columns", [one, other]):
             return structs.replace(slips, columns=_exchanged(slips.columns, _line(one), _line(other)))
         case ("joined-rows", _) if len(where) > 1:
-            return structs.replace(slips, joined_rows=frozenset(map(_line, where)))
+            return structs.replace(slips, joined_rows=(*slips.joined_rows, frozenset(map(_line, where))))
         case ("joined-columns", _) if len(where) > 1:
-            return structs.replace(slips, joined_columns=frozenset(map(_line, where)))
+            return structs.replace(slips, joined_columns=(*slips.joined_columns, frozenset(map(_line, where))))
         case ("crossed", [one, other]):
             a, b = chess.parse_square(one), chess.parse_square(other)
             return structs.replace(slips, crossed={**slips.crossed, a: b, b: a})
