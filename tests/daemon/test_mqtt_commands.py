@@ -9,6 +9,7 @@ import pytest
 from hall import Mosquitto, Subscriber, make, running, until
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
 from secured import hearing
 
 from controller.config import Config
@@ -158,6 +159,20 @@ def test_what_is_heard_at_once_waits_nowhere(mosquitto: Mosquitto) -> None:
             assert not len(client.messages)
 
     asyncio.run(scene())
+
+
+def test_answers_that_nobody_waits_for_any_more_are_no_defects(caplog: pytest.LogCaptureFixture) -> None:
+    """A daemon that is stopped as it connects, subscribes or says that it does not listen any more."""
+
+    async def scene() -> None:
+        client = client_of(MqttConfig(host="127.0.0.1", port=1), aiomqtt.ProtocolVersion.V5)
+        client._connected.cancel()
+        client._on_disconnect(None, None, None, ReasonCode(PacketTypes.DISCONNECT), None)
+        client._on_subscribe(None, None, 1, [], None)
+        client._on_unsubscribe(None, None, 2, [], None)
+
+    asyncio.run(scene())
+    assert not caplog.records
 
 
 def test_a_retained_command_is_not_carried_out_at_each_connection(config: Config, mosquitto: Mosquitto) -> None:
