@@ -22,7 +22,7 @@ from controller.laws.outcomes import triggered
 from controller.laws.state import State
 from controller.laws.turn import JUDGED, UNTOUCHED, Trigger
 from controller.position import EMPTY, squares
-from controller.sensing.difference import LIFTED, Kind
+from controller.sensing.difference import LEGAL, LIFTED, Kind
 
 
 def look_again(s: State, readings: Sequence[str]) -> State:
@@ -41,7 +41,7 @@ def look_again(s: State, readings: Sequence[str]) -> State:
 
 def shown_again(s: State, readings: Sequence[str]) -> State:
     """The state with these readings, of which nothing is made yet."""
-    s = replace(s, watched=True).turning(unwatched=True)
+    s = replace(s, watched=True).turning(unwatched=s.turn.difference.kind in LEGAL)
     if (at := uncompleted(s, c.other(s.turn.side))) is not None:
         s = s.amending(at, may_be_pressed=True)
     changed = sum(BB_SQUARES[square] for square in SQUARES if s.shown(square) != readings[square])

@@ -62,7 +62,7 @@ def make(s: State, move: Move, inferred: bool = False, beside: Beside = NOTHING_
         beside=beside,
         unnamed=_unnamed(s, move),
         completed=s.clock is None,  # without a clock nobody has to press
-        may_be_pressed=turn.unwatched or (inferred and s.unsure),
+        may_be_pressed=turn.unwatched or (inferred and bool(s.unseen or s.unsure)),
         done=s.now if s.clock is None else 0,
     )
     made = replace(made, turn=0) if inferred else made

@@ -63,7 +63,7 @@ def press(s: State, side: c.Side, unseen: bool = False) -> State:
         if side == s.turn.side and s.turn.difference.kind in LEGAL:
             s, _ = triggered(s, Trigger.PRESS)
         return s
-    if not s.stopped and s.clock.running != side:
+    if not s.stopped and s.clock.running == c.other(side):
         s = _pressed_before(s, side)
     assert s.clock is not None
     if s.stopped or s.clock.running != side:

@@ -104,7 +104,7 @@ class Turn(Struct, frozen=True):
     astray: int = 0  #: where pieces stood when an illegal move was last told to be released, as a bitboard
     astray_ids: tuple[str, ...] = ()  #: the name of that fact
     astray_at: int = 0  #: how many edges there had been by then
-    unwatched: bool = False  #: nobody saw the board for a while in it
+    unwatched: bool = False  #: nobody saw the board for a while, before which a whole move stood there
 
     def touching(self, touch: TouchedPiece) -> "Turn":
         """The turn with one more touch; a piece that was touched before is not touched again."""

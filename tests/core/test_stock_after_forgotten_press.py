@@ -42,3 +42,13 @@ def test_who_has_replied_after_a_gap_and_presses_completes_what_was_pressed_unse
     assert played.completed("B") == ["e4d5", "d8d5"]
     assert played.stock("A") == ("P", "p")
     assert not played.accusations
+
+
+def test_a_gap_before_he_moves_completes_no_move_that_was_seen() -> None:
+    """Black takes back before White has pressed: only White's press makes his capture the partner's."""
+    seen = "RNBQKBNRPPPP.PPP............P......p............ppp.pppprnbqkbnr"
+    take = "6000 B lift e4; 6200 B lift d5; 6500 B place d5 P"
+    take_back = "7000 B lift d8; 7500 B lift d5; 8000 B place d5 q; 8100 B press black"
+    played = Played(f"2000 B unseen; 5000 B seen {seen}; {take}; {take_back}", b=EXCHANGE, senses="identity")
+    assert played.completed("B") == []
+    assert played.stock("A") == ("", "")
