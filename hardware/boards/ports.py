@@ -119,6 +119,15 @@ class PortLine:
             self._stuck_s = min(self._stuck_s, time.monotonic() + WRITE_S)
 
 
+def unopened(port: str, error: OSError | termios.error) -> DeviceError:
+    """Why a serial port cannot be had, and what to do."""
+    number = getattr(error, "errno", None)
+    number = errno.ENOTTY if number is None else number  # pyserial tells no number of what it cannot set up
+    cause, next_step = WHY_NOT.get(number, WHY_EVER)
+    what = f"the port {port} cannot be opened: {os.strerror(number)}"
+    return DeviceError(what, cause, next_step.replace("{port}", port))
+
+
 def open_serial(port: str, baud: int, dtr_rts: bool = True) -> PortLine:
     """A serial port, 8N1, for ourselves alone. Raises :exc:`DeviceError` if it cannot be had.
 
@@ -133,11 +142,7 @@ def open_serial(port: str, baud: int, dtr_rts: bool = True) -> PortLine:
         opened.open()
         return PortLine(os.dup(opened.fileno()))  # pyserial would keep four pipes beside it
     except (OSError, termios.error) as error:
-        number = getattr(error, "errno", None)
-        number = errno.ENOTTY if number is None else number  # pyserial tells no number of what it cannot set up
-        cause, next_step = WHY_NOT.get(number, WHY_EVER)
-        what = f"the port {port} cannot be opened: {os.strerror(number)}"
-        raise DeviceError(what, cause, next_step.replace("{port}", port)) from error
+        raise unopened(port, error) from error
     finally:
         opened.close()
 

@@ -119,7 +119,10 @@ def test_a_port_that_cannot_be_had_is_an_error_with_a_remedy(tmp_path: Path) -> 
 
         with serial.Serial(str(tmp_path / "port"), exclusive=True):
             probe(str(tmp_path / "port"))
-    assert "another program holds it" in refused.value.cause
+    assert "another program holds the port" in refused.value.cause
+    with pytest.raises(DeviceError) as none:
+        probe("/dev/null")
+    assert none.value.cause == "it is no serial port"
 
 
 def test_a_port_with_nobody_who_is_understood(tmp_path: Path, jadoube: Jadoube) -> None:

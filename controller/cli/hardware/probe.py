@@ -20,7 +20,7 @@ from hardware.boards import certabo_protocol, chesslink_protocol, dgt_protocol, 
 from hardware.boards.codec import Codec, ProtocolError
 from hardware.boards.dgt_bus import boards_on
 from hardware.boards.dgt_bus_talk import Present
-from hardware.boards.ports import reason
+from hardware.boards.ports import unopened
 
 READ_S = 0.05
 LINE = "dgt-bus"
@@ -95,11 +95,7 @@ def _probe(port: str) -> RecognisedBoard | None:
                 "a slip of the pen, or nothing is plugged in there",
                 "jadoube boards --ports names those that there are",
             ) from error
-        raise DeviceError(
-            f"the port {port} cannot be used: {reason(error)}",
-            "another program holds it, such as a running jadoube, or you may not use it",
-            "sudo systemctl stop jadoube; sudo usermod -aG dialout $USER, and log in again",
-        ) from error
+        raise unopened(port, error) from error
     return None
 
 
