@@ -233,62 +233,6 @@ def test_14_but_his_partner_must_be_able_to_mate_at_once() -> None:
     assert played.outcome == ("team-2", "board-a")
 
 
-OFFER = "1000 A draw white offer; 2500 B draw black offer"
-
-
-def test_15_a_draw_is_offered_and_accepted_by_both_players_of_a_team() -> None:
-    played = Played(f"{OFFER}; 4000 A draw black accept; 5500 B draw white accept", laws="fide-2014")
-    assert played.outcome == ("draw", "agreement")
-    assert played.result("A") == played.result("B") == ("1/2-1/2", "agreement")
-
-
-@pytest.mark.parametrize(
-    "log",
-    [
-        f"{OFFER}; 4000 A draw black offer; 5500 B draw white offer",
-        "1000 A draw white offer; 1500 A draw black accept; 4000 B draw black offer; 4500 B draw white accept",
-        "1000 A draw white offer; 2500 B draw white offer; 4000 A draw black accept; 5500 B draw black accept",
-    ],
-    ids=["each team offers it to the other", "board by board", "one of each team offers it"],
-)
-def test_15_all_four_have_to_want_it_by_whichever_word(log: str) -> None:
-    assert Played(log, laws="fide-2014").outcome == ("draw", "agreement")
-
-
-@pytest.mark.parametrize("laws", get_args(c.Edition))
-def test_15_from_2018_all_four_must_have_moved_as_two_must_in_a_game(laws: c.Edition) -> None:
-    moved = "100 A lift e2; 200 A place e4; 300 A press white; 400 A lift e7; 500 A place e5; 600 A press black"
-    agreed = "4000 A draw black accept; 5500 B draw white accept"
-    played = Played(f"{moved}; {OFFER}; {agreed}", laws=laws)
-    assert played.outcome == (("draw", "agreement") if laws < "fide-2018" else None)
-
-
-@pytest.mark.parametrize(
-    "log",
-    [
-        "1000 A draw white offer; 4000 A draw black accept; 5500 B draw white accept",
-        "1000 A draw black accept; 2500 B draw white accept; 4000 A draw white offer; 5500 B draw black offer",
-        "1000 A draw white offer; 1500 A draw black accept; 2000 A lift e2; 3000 A place e4; 3500 A press white;"
-        "4000 B draw black offer; 4500 B draw white accept",
-        f"{OFFER}; 4000 A draw black accept",
-        f"{OFFER}; 4000 A draw black accept; 5000 B draw white decline; 6000 B draw white accept",
-        f"{OFFER}; 4000 A draw black accept; 5000 B lift e2; 6000 B place e4; 7500 B draw white accept",
-    ],
-    ids=[
-        "offered by one",
-        "accepted before it was offered",
-        "accepted from one who then plays on",
-        "accepted by one",
-        "declined by one",
-        "one moves on",
-    ],
-)
-def test_15_less_is_no_draw(log: str) -> None:
-    played = Played(log)
-    assert played.outcome is None
-    assert played.result("A") is played.result("B") is None
-
-
 # -- disputes --------------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""What the boards of a match do to each other, and when: pieces that come and go back, offers of both, the end of all.
+"""What the boards of a match do to each other, and when: pieces that come and go back, the end of all.
 
 Each case was once judged wrongly. Numbers in brackets are the articles of the blitz à quatre.
 """
@@ -149,36 +149,7 @@ def test_a_drop_undone_by_the_arbiter_binds_nobody_when_the_piece_is_taken_off()
     assert not played.accusations
 
 
-# -- draws, and the end (15, 12) ---------------------------------------------------------------------------------------
-
-OFFER = "1000 A draw white offer; 1500 B draw black offer"
-ACCEPT = "9000 A draw black accept; 9500 B draw white accept"
-
-
-@pytest.mark.parametrize(
-    "log",
-    [
-        f"{OFFER}; 2000 B lift e2; 2500 B place e2; {ACCEPT}",
-        "100 A draw white offer; 200 A lift e2; 300 A place e4; 400 A press white; 1000 A lift e7; 1500 A place e5;"
-        f"2000 A press black; 3000 B draw black offer; {ACCEPT}",
-    ],
-    ids=["one of the others touches a piece", "one had offered before the last move, and the other only now"],
-)
-def test_15_an_offer_stands_until_somebody_plays_on(log: str) -> None:
-    played = Played(log)
-    assert played.outcome is None
-
-
-@pytest.mark.parametrize(
-    "log",
-    [
-        f"100 A lift e2; 200 A place e4; {OFFER}; 2000 A press white; {ACCEPT}",
-        f"{OFFER}; 2000 A draw black accept; 3000 A lift e2; 4000 A place e4; 5000 A press white; {ACCEPT}",
-    ],
-    ids=["before it is answered", "while his opponent has accepted"],
-)
-def test_15_who_offers_may_play_on(log: str) -> None:
-    assert Played(log, laws="fide-2014").outcome == ("draw", "agreement")
+# -- the end (12) ------------------------------------------------------------------------------------------------------
 
 
 def test_12_once_the_match_is_over_no_ruling_on_a_game_is_taken_back() -> None:
