@@ -25,6 +25,13 @@ class JadoubeError(Exception):
         return "\n  ".join(parts)
 
 
+def first_of(error: BaseException) -> BaseException:
+    """Of several errors that came together the first; one that came alone is returned as it is."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
 def one_line(text: str) -> str:
     """A text from elsewhere as it may stand in a log: never long, on one line, and no command to a terminal."""
     if len(text) > HEAD + TAIL:

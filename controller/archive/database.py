@@ -19,7 +19,7 @@ from controller.archive.heard import HEAD, Foreign, GoneAnswer, QueuedDocket, Qu
 from controller.archive.line import ArchivedLine
 from controller.archive.settings import DatabaseConfig
 from controller.archive.twins import TwinBoards
-from controller.errors import DeviceError, JadoubeError
+from controller.errors import DeviceError, JadoubeError, first_of
 from controller.wire import encode
 
 log = logging.getLogger(__name__)
@@ -109,8 +109,7 @@ def unreachable(config: DatabaseConfig, error: psycopg.Error) -> DeviceError:
 
 def explained(error: BaseException, config: DatabaseConfig) -> JadoubeError:
     """What to say of what broke off, of several the first; what is not the database's is the broker's."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
+    error = first_of(error)
     if isinstance(error, JadoubeError):
         return error
     if isinstance(error, psycopg.Error):

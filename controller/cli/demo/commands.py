@@ -24,7 +24,7 @@ from controller.cli.run import TIMED
 from controller.cli.view import Narrator, View
 from controller.console.console import NAME
 from controller.daemon.service import Daemon
-from controller.errors import ConfigError
+from controller.errors import ConfigError, first_of
 from controller.folded import folded
 from controller.outlets.alerts import wants_arbiter
 from controller.outlets.follow import Follower, S
@@ -51,12 +51,8 @@ def demo(game: Path | None, speed: float, seed: int) -> int:
     try:
         asyncio.run(_run(show, speed))
     except* OSError as group:
-        raise _first(group) from None  # of the terminal, or of what our output goes to
+        raise first_of(group) from None  # of the terminal, or of what our output goes to
     return 0
-
-
-def _first(group: BaseException) -> BaseException:
-    return _first(group.exceptions[0]) if isinstance(group, BaseExceptionGroup) else group
 
 
 async def _run(show: Show[Any], speed: float) -> None:

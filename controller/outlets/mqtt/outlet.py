@@ -44,7 +44,7 @@ from typing import Any, Protocol
 
 import aiomqtt
 
-from controller.errors import DeviceError, JadoubeError
+from controller.errors import DeviceError, JadoubeError, first_of
 from controller.outlets.mqtt import topics
 from controller.outlets.mqtt.channel import Channel, Link
 from controller.outlets.mqtt.connection import Client, MqttConfig, client_of, explain, hopeless, other
@@ -177,7 +177,7 @@ class MqttOutlet:
                     self._notices.clear(self.name)
                     await self._serve(client)
             except* (aiomqtt.MqttError, JadoubeError, OSError) as group:
-                error = _first(group)
+                error = first_of(group)
                 if connected and not self._heard:
                     self._notices.set(self.name, self._first_channel.unheard("breaks off when we publish"))
                 else:
@@ -259,7 +259,7 @@ class MqttOutlet:
             except* (aiomqtt.MqttError, DeviceError, OSError):
                 raise
             except* Exception as group:
-                _report(carried, _first(group))
+                _report(carried, first_of(group))
             await asyncio.sleep(MENDS_S)
 
     def _pass_on(self, message: aiomqtt.Message) -> None:
@@ -291,9 +291,3 @@ def _report(carried: Carried, error: BaseException) -> None:
     log.error("%s: a defect", carried.base, exc_info=error)
     failed = JadoubeError(f"{carried.name} failed: {error!r}", "a defect", "report it with the log")
     carried.notices.set(carried.name, error if isinstance(error, JadoubeError) else failed)
-
-
-def _first(group: BaseException) -> BaseException:
-    while isinstance(group, BaseExceptionGroup):
-        group = group.exceptions[0]
-    return group
