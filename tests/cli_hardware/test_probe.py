@@ -125,6 +125,18 @@ def test_a_port_that_cannot_be_had_is_an_error_with_a_remedy(tmp_path: Path) -> 
     assert none.value.cause == "it is no serial port"
 
 
+def test_a_port_that_takes_nothing_is_still_a_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import serial
+
+    def hangs(*_: object) -> int:
+        raise serial.SerialTimeoutException("Write timeout")
+
+    monkeypatch.setattr(serial.Serial, "write", hangs)
+    with DgtEmulator(tmp_path / "port"), pytest.raises(DeviceError, match="timed out") as hung:
+        probe(str(tmp_path / "port"))
+    assert "no serial port" not in hung.value.cause
+
+
 def test_a_port_with_nobody_who_is_understood(tmp_path: Path, jadoube: Jadoube) -> None:
     with DgtEmulator(tmp_path / "port") as board:
         board.deaf = True

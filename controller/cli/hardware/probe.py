@@ -88,6 +88,8 @@ def _probe(port: str) -> RecognisedBoard | None:
                 for message in _heard(line, question):
                     if (answer := recognise(message)) is not None:
                         return answer
+    except serial.SerialTimeoutException as error:
+        raise unopened(port, TimeoutError(errno.ETIMEDOUT, str(error))) from error
     except OSError as error:
         if error.errno == errno.ENOENT:
             raise DeviceError(
