@@ -25,14 +25,15 @@ def kept(worlds: list[World], told: Collection[Meaning]) -> list[World]:
     """The worlds worth keeping, cheapest first. Of worlds that agree it is the cheapest, or one nearly as cheap that
     holds fewer accusations besides those ``told``, as no input will tell which is true."""
     different = sorted(worlds, key=lambda world: world.dear)
-    shows_names = worlds[0].state.board is None or worlds[0].state.senses == "identity"
-    for sameness in (_with_accusations, _of_late) if shows_names else (_with_accusations, _of_late, _but_for_names):
+    first = worlds[0].state
+    names_open = first.board is not None and first.senses != "identity"
+    for sameness in (_with_accusations, _of_late, *([_but_for_names] if names_open else [])):
         alike: dict[tuple[object, ...], list[World]] = {}
         for world in different:
             alike.setdefault(sameness(world), []).append(world)
         different = sorted([_least_accusing(each, told) for each in alike.values()], key=lambda world: world.dear)
     likely = [world for world in different if world.dear <= different[0].dear + costs.MARGIN]
-    most = MOST if worlds[0].state.board is None else MOST_OF_MATCH
+    most = MOST if first.board is None else MOST_OF_MATCH
     return likely if len(likely) <= most else _most_unlike(likely, most)
 
 
@@ -66,9 +67,13 @@ def _most_unlike(worlds: list[World], most: int) -> list[World]:
 
 def _as_it_stands(world: World) -> tuple[object, ...]:
     """How the game stands in a world: equal where it goes on alike."""
+    return world.state.position.key(), *_beside_the_pieces(world)
+
+
+def _beside_the_pieces(world: World) -> tuple[object, ...]:
+    """The same but for which pieces stand where."""
     s = world.state
     return (
-        s.position.key(),
         s.position.board.castling_rights,
         len(s.made),
         s.mismatch,
@@ -96,4 +101,4 @@ def _but_for_names(world: World) -> tuple[object, ...]:
     named anew when play shows it."""
     s = world.state
     moves = [(made.move.from_square, made.move.to_square, bool(made.move.drop)) for made in s.made[-TAIL:]]
-    return *_as_it_stands(world)[1:], tuple(s.position.board.occupied_co), tuple(moves), world.accused_of_late
+    return tuple(s.position.board.occupied_co), *_beside_the_pieces(world), tuple(moves), world.accused_of_late

@@ -47,7 +47,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     except OSError as error:
         if error.errno not in FULL:
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or it would be tried once more at the exit
+        with _nowhere() as nowhere:  # or it would be tried once more at the exit
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
         what, cause = f"the output cannot be written: {error.strerror}", "the disk that it goes to is full"
         full = StorageError(what, cause, "df -h; or send it elsewhere")
         print(f"jadoube: {full}", file=sys.stderr)
@@ -58,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _nowhere() -> TextIO:
-    """What stands in for an output that whoever called us has closed."""
+    """What stands in for an output that is closed, or takes no more."""
     return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 

@@ -63,6 +63,16 @@ At = Callable[[int], int]
 
 SWAP_HZ = 50  #: scanned so often, a square is seen empty when a piece is taken there
 UNDRAWN = "no start position of chess960 stands on the board"
+WAITS = DeviceError(
+    "a press of the clock waits: the whole board has not been seen since",
+    "the board is away, hangs, or shows what no hands have done",
+    "see to the board; the press counts from when it was made",
+)
+CHATTER = DeviceError(
+    "the clock was pressed as no hands can press it, and not all of that counts",
+    "the contacts of its buttons or of its lever chatter",
+    "debounce them, at the contact or in the program of the board; press again what was missed",
+)
 STILL_MS = 250  #: what a hand does on a board that reports by itself has been reported after so long, or after a scan
 
 
@@ -301,24 +311,19 @@ class BoardInput:
         return self._gap, self._away or self._kept or self._late
 
     def remind(self, now: int) -> None:
-        """Says that a press has waited for long, or that none does any more."""
+        """Says that a press has waited for long, and that contacts chatter; or that neither is so any more."""
         self._late = self.is_behind(now)
         if (blind := self._blind_at) is not None and blind <= now:
             self._lose_sight(now)
-        if self._late:
-            what = "a press of the clock waits: the whole board has not been seen since"
-            cause = "the board is away, hangs, or shows what no hands have done"
-            remedy = "see to the board; the press counts from when it was made"
-            self._notices.set(at("press", self.board_id), DeviceError(what, cause, remedy))
+        self._tell("press", WAITS if self._late else None)
+        self._tell("buttons", CHATTER if self._buttons.chatter(now) else None)
+
+    def _tell(self, source: str, trouble: DeviceError | None) -> None:
+        """What is wrong there, or that nothing is any more."""
+        if trouble is None:
+            self._notices.clear(at(source, self.board_id))
         else:
-            self._notices.clear(at("press", self.board_id))
-        if self._buttons.chatter(now):
-            what = "the clock was pressed as no hands can press it, and not all of that counts"
-            cause = "the contacts of its buttons or of its lever chatter"
-            remedy = "debounce them, at the contact or in the program of the board; press again what was missed"
-            self._notices.set(at("buttons", self.board_id), DeviceError(what, cause, remedy))
-        else:
-            self._notices.clear(at("buttons", self.board_id))
+            self._notices.set(at(source, self.board_id), trouble)
 
     def is_behind(self, now: int) -> bool:
         """Whether the game has not been told for long what the board shows, as a press waits."""

@@ -71,16 +71,14 @@ class Buttons:
 
     def heard(self, ms: int, side: Side) -> bool:
         """Whether a press that is reported at ``ms`` was one."""
-        by_hand = True
-        if self._hands:
-            last, whose = self._hands[-1]
-            by_hand = side == whose or ms - last >= CHATTER_MS
-            by_hand &= len(self._hands) < MOST_A_SECOND or ms - self._hands[0][0] >= 1_000
-        if by_hand:
-            self._hands.append((ms, side))
-        else:
+        last, whose = self._hands[-1] if self._hands else (ms, side)
+        too_soon = side != whose and ms - last < CHATTER_MS
+        too_many = len(self._hands) == MOST_A_SECOND and ms - self._hands[0][0] < 1_000
+        if too_soon or too_many:
             self.calm_at = ms + CALM_MS
-        return by_hand
+            return False
+        self._hands.append((ms, side))
+        return True
 
     def chatter(self, now: int) -> bool:
         """Whether they have chattered lately."""

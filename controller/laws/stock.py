@@ -41,8 +41,8 @@ def taken(before: Position, move: Move) -> chess.PieceType | None:
 
 def passed_at(s: State, at: int) -> c.Ms | None:
     """When the piece that move number ``at``, from 0, captured went to the partner: when the move was completed (18),
-    or made, if it may have been pressed unseen. None if it did not, or captured nothing. An illegal move
-    passes its capture on once it stands, as the opponent has moved."""
+    or made, if it may have been pressed unseen. None if it did not, or captured nothing. An illegal move passes its
+    capture on once it stands, as the opponent has moved."""
     made = s.made[at]
     if made.takes is None:
         return None

@@ -50,10 +50,9 @@ class Client(aiomqtt.Client):
     """One that loses no cancellation: up to Python 3.11 ``asyncio.wait_for`` passes over one that comes in the same
     turn as the answer, and who waits for the end of the task that was cancelled waits for ever.
 
-    One that hears in silence what nobody waits for any more, as somebody stops us in that moment.
-
-    And one that notices where a broker hangs up in place of an answer, as RabbitMQ 3.10 does on MQTT 5; and where one
-    that speaks MQTT 5 takes a message and refuses it, as its access list says.
+    One that passes over answers for which nobody waits any more, as it was stopped meanwhile. And one that notices
+    where a broker hangs up in place of an answer, as RabbitMQ 3.10 does on MQTT 5; and where one that speaks MQTT 5
+    takes a message and refuses it, as its access list says.
     """
 
     refusal: ReasonCode | None = None  #: of the message that it refused last
@@ -75,11 +74,11 @@ class Client(aiomqtt.Client):
     def _on_disconnect(self, *said: Any) -> None:
         if not self._connected.done():
             self._connected.set_exception(_HungUp("it hung up without a word"))
-        if not self._connected.cancelled():  # else nobody waits for it any more
+        if not self._connected.cancelled():
             super()._on_disconnect(*said)
 
     def _on_subscribe(self, *said: Any) -> None:
-        if said[2] in self._pending_subscribes:  # the same
+        if said[2] in self._pending_subscribes:
             super()._on_subscribe(*said)
 
     def _on_unsubscribe(self, *said: Any) -> None:
