@@ -5,7 +5,19 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from controller.contract.rulings import Ruling
-from controller.contract.values import SCAN_PATTERN, SHOWN_PATTERN, BoardId, Ms, Piece, Ply, Score, Side, Square, Uci
+from controller.contract.values import (
+    SCAN_PATTERN,
+    SHOWN_PATTERN,
+    BoardId,
+    MoveCount,
+    Ms,
+    Piece,
+    Ply,
+    Score,
+    Side,
+    Square,
+    Uci,
+)
 
 
 class Input(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -91,8 +103,8 @@ class Arbiter(Input, frozen=True, tag="arbiter"):
     black_ms: int | None = None
     white_add_ms: int | None = None  #: what is added to it, or taken where negative
     black_add_ms: int | None = None
-    white_moves: Ms | None = None  #: what the move counter shall show
-    black_moves: Ms | None = None
+    white_moves: MoveCount | None = None  #: what the move counter shall show
+    black_moves: MoveCount | None = None
     replaced: bool = False  #: another clock stands there, as that one had a defect
     result: Score | None = None
     side: Side | None = None  #: who has come, or not, or is warned; against whom the report is

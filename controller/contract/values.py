@@ -15,6 +15,8 @@ Square = Annotated[str, Meta(pattern=SQUARE_PATTERN)]
 Piece = Annotated[str, Meta(pattern=PIECE_PATTERN)]
 Uci = Annotated[str, Meta(pattern=UCI_PATTERN)]
 Ply = Annotated[int, Meta(ge=1)]
+MoveCount = Annotated[int, Meta(ge=0, le=9999)]
+"""What a clock counts of a player's moves; a time control asks for no more."""
 Edition = Literal["fide-2005", "fide-2009", "fide-2014", "fide-2018", "fide-2023"]
 Play = Literal["standard", "rapid", "blitz"]
 Senses = Literal["occupancy", "colour", "identity"]

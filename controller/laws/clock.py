@@ -9,6 +9,9 @@ delay does not.
 A clock that ran out stays at zero with its flag down while play goes on. The clocks still run, but nothing that this
 player does brings him time any more, neither an increment nor the next period, as he did not meet the control. Only the
 arbiter gives him time again. A press at the very instant of the fall is too late.
+
+A time that the arbiter sets has that of all periods which the move counter has reached, and of no other: those come
+when it reaches them, though their time was given before.
 """
 
 from collections.abc import Mapping
@@ -138,19 +141,21 @@ class ChessClock(Struct, frozen=True):
     # -- the arbiter's hand --------------------------------------------------------------------------------------
 
     def set(self, ns: int, white_ns: int | None = None, black_ns: int | None = None) -> "ChessClock":
-        """Set the clocks to these times at ``ns``; None leaves one as it is. Time given lifts a fallen flag."""
+        """Set the clocks to these times at ``ns``; None leaves one as it is. Time given lifts a fallen flag. What is
+        set has the time of all periods that the move counter has reached, and of no other."""
         clock = self._settled(ns)
         halves = {**clock.halves}
         for side, shown in ((WHITE, white_ns), (BLACK, black_ns)):
             if shown is not None:
-                halves[side] = clock._showing(halves[side], shown)
+                halves[side] = clock._by_counter(clock._showing(side, shown))
         return clock._run(clock.running, halves)
 
     def add(self, ns: int, side: Side, more: int) -> "ChessClock":
-        """Add ``more`` ns at ``ns``, or take them if negative, down to zero. Time given lifts a fallen flag."""
+        """Add ``more`` ns at ``ns``, or take them if negative, down to zero. Time given lifts a fallen flag: a period
+        that its moves have reached meanwhile does not come any more."""
         clock = self._settled(ns)
-        half = clock._showing(clock.halves[side], clock.remaining(side) + more)
-        return clock._run(clock.running, {**clock.halves, side: half})
+        half, lifted = clock._showing(side, clock.remaining(side) + more), clock.halves[side].fell is not None
+        return clock._run(clock.running, {**clock.halves, side: clock._by_counter(half) if lifted else half})
 
     def set_moves(self, side: Side, moves: int) -> "ChessClock":
         """Set the move counter of ``side``. The time of a period that was given is not given again."""
@@ -188,18 +193,31 @@ class ChessClock(Struct, frozen=True):
             return replace(half, moves=moves)
         while needed is not None and moves >= needed:
             saved = main if self.control.delay_carries_over or not self.control.period(index).delay else 0
-            index += 1
-            period = self.control.period(index)
-            main = saved + period.seconds * SECOND
-            needed = needed + period.moves if period.moves else None
+            index, needed = self._next(index, needed)
+            main = saved + self.control.period(index).seconds * SECOND
         period = self.control.period(index)
         main += period.increment * SECOND + self.extra
         return replace(half, main=main, delay=period.delay * SECOND, needed=needed, moves=moves, period=index)
 
-    def _showing(self, half: _Half, ns: int) -> _Half:
-        ns = max(ns, 0)
+    def _showing(self, side: Side, ns: int) -> _Half:
+        half, ns = self.halves[side], max(ns, 0)
         fell = None if ns else half.fell
         if not self.control.bronstein:
             return replace(half, main=ns, fell=fell)
-        delay = min(half.delay, ns)
+        delay = half.delay if self.running == side else self._for_a_move(replace(half, fell=fell)).delay
+        delay = min(delay, ns)
         return replace(half, main=ns - delay, delay=delay, fell=fell)
+
+    def _by_counter(self, half: _Half) -> _Half:
+        """In the period in which the move counter is. None changes while the flag is down."""
+        if half.fell is not None:
+            return half
+        index, needed = 0, self.control.period(0).moves
+        while needed is not None and half.moves >= needed:
+            index, needed = self._next(index, needed)
+        return replace(half, period=index, needed=needed)
+
+    def _next(self, index: int, needed: int) -> tuple[int, int | None]:
+        """The period after ``index``, which ``needed`` moves end; and the moves that end the next one."""
+        more = self.control.period(index + 1).moves
+        return index + 1, needed + more if more else None

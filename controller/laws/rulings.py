@@ -430,26 +430,28 @@ def _undo(s: State, item: c.Arbiter) -> State:
 
 
 def _set_clock(s: State, item: c.Arbiter) -> State:
-    """Set, add or take times, and correct move counters (6.10.2), perhaps on another clock (6.10.1); times are set
+    """Correct move counters, then set, add or take times (6.10.2), perhaps on another clock (6.10.1); times are set
     before others are added. Times added count as awarded, and so does what a set time differs by from the proposed one,
     or else from what the clock shows: later proposals include it."""
     if s.clock is None:
         return s
     white = None if item.white_ms is None else item.white_ms * NS
     black = None if item.black_ms is None else item.black_ms * NS
-    clock, awarded = s.clock.set(s.now * NS, white, black), {**s.awarded}
+    clock, awarded = s.clock, {**s.awarded}
+    for side, moves in ((c.WHITE, item.white_moves), (c.BLACK, item.black_moves)):
+        if moves is not None:
+            clock = clock.set_moves(side, moves)
+    clock = clock.set(s.now * NS, white, black)
     expected = s.both_left() if s.then is None else _proposed(s)
-    for side, shown, showed, more, moves in (
-        (c.WHITE, item.white_ms, expected[0], item.white_add_ms, item.white_moves),
-        (c.BLACK, item.black_ms, expected[1], item.black_add_ms, item.black_moves),
+    for side, shown, showed, more in (
+        (c.WHITE, item.white_ms, expected[0], item.white_add_ms),
+        (c.BLACK, item.black_ms, expected[1], item.black_add_ms),
     ):
         if shown is not None and showed is not None:
             awarded[side] += shown - showed
         if more is not None:
             clock = clock.add(s.now * NS, side, more * NS)
             awarded[side] += more
-        if moves is not None:
-            clock = clock.set_moves(side, moves)
     counted = (item.white_moves, item.black_moves) != (None, None)
     rule = s.laws.clause.defective_clock if item.replaced else s.laws.clause.wrong_setting if counted else None
     s = replace(s, clock=clock, awarded=awarded).show_clock(

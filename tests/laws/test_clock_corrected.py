@@ -92,3 +92,47 @@ def test_a_session_names_how_its_delay_is_shown(clock: str, shown: int) -> None:
 def test_the_hourglass_is_named_by_its_star() -> None:
     table = Table("fide-2023", clock="*60").wait(9_000)
     assert (table.left("white"), table.left("black")) == (50_000, 70_000)
+
+
+# -- the time that is set, and that of the next period ----------------------------------------------------------------
+
+
+def a_breach_on_the_last_move_of_a_period() -> Table:
+    """1. e4 e5 2. Nf3 Nc6 3. Bf5, which is illegal, but brought White 50 s; upheld, and the bishop is back."""
+    table = Table("fide-2023", clock="3/100:50").play("e2e4", "e7e5", "g1f3", "b8c6", "f1f5").rule("uphold")
+    return table.give(c.Lift, square="f5").give(c.Place, square="f1")
+
+
+def test_who_sets_the_times_as_proposed_gives_the_period_again_with_its_last_move() -> None:
+    table = a_breach_on_the_last_move_of_a_period()
+    (proposed,) = [each.white_ms for each in table.all(c.Displaced) if each.white_ms is not None]
+    assert proposed + 50_000 == table.left("white")
+    table.rule("set-clock", white_ms=proposed).rule("resume").play("f1c4")
+    assert table.left("white") == proposed + 50_000 - 4_000
+
+
+def test_who_leaves_the_times_as_they_are_has_given_the_period() -> None:
+    table = a_breach_on_the_last_move_of_a_period()
+    left = table.left("white")
+    assert table.rule("resume").play("f1c4").left("white") == left - 4_000
+
+
+@pytest.mark.parametrize("given", [{"white_ms": 600_000}, {"white_add_ms": 600_000}])
+def test_time_given_after_a_control_that_was_missed_is_all_there_is(given: dict[str, int]) -> None:
+    """Two moves in 30 s: the flag falls at the second, is dismissed, and the arbiter gives the ten minutes himself."""
+    table = Table("fide-2023", clock="2/30:600").play("e2e4", "e7e5").wait(40_000).rule("dismiss").play("g1f3")
+    table.rule("set-clock", **given).play("b8c6")
+    assert table.left("white") == 600_000
+    assert table.play("f1c4").left("white") == 600_000 - 4_000
+
+
+def test_a_bronstein_clock_that_is_set_shows_that_until_its_owner_thinks() -> None:
+    table = Table("fide-2023", clock="4b2").play("e2e4").wait(30_000).rule("dismiss")
+    table.play("e7e5").wait(30_000).rule("dismiss").rule("set-clock", black_ms=20_000)
+    assert table.left("black") == 20_000
+    assert table.play("g1f3").left("black") == 20_000
+
+
+def test_no_counter_is_set_so_high_that_periods_are_given_without_end() -> None:
+    with pytest.raises(LogError, match="white_moves"):
+        wire.decode_input('{"type":"arbiter","ms":0,"do":"set-clock","white_moves":30000000}')
