@@ -30,7 +30,7 @@ from controller.daemon.watch import SensorWatch, names
 from controller.errors import DeviceError
 from controller.outlets.notices import Notices, at
 from controller.position import Position
-from controller.shown import SOMETHING, Shown, left_first
+from controller.shown import NOTHING, SOMETHING, Shown, left_first
 from hardware.boards import BoardConfig, BoardReading, Change
 from hardware.boards.matrix import MatrixConfig
 
@@ -45,6 +45,14 @@ class Back(Struct, frozen=True):
     """The board is seen again, and has shown the same as at ``ms`` since."""
 
     ms: int
+
+
+class Stood(Struct, frozen=True):
+    """From ``since`` to ``until`` the pieces stood ready for a game; the board showed them as ``shown``."""
+
+    since: int
+    until: int
+    shown: Shown
 
 
 NextHeard = SquareEdge | HeldInput | Left | Back
@@ -94,6 +102,8 @@ class BoardInput:
         self.dial = None if getattr(board, "set_clock", False) else Dial()
         self.start = chess.Board()  #: how the pieces stand when the next game begins
         self.ready_since: int | None = None  #: they have stood so, untouched
+        self._ready_as = NOTHING  # what the board shows since then
+        self._stood: Stood | None = None  # the last time that they stood so, until they were touched
         self.missing: list[chess.Square] = []  #: what does not stand so yet
         self.slow = scan_hz is None or scan_hz < SWAP_HZ  #: pieces may be exchanged on a square unseen
         self.polled: bool = getattr(board, "polled", False)  #: it says what has changed when it is asked, in turn
@@ -372,9 +382,9 @@ class BoardInput:
         """Whether a sensor is to be believed, at ``ms`` of the session."""
         return Sensor(ms=ms, board=self.board_id, square=chess.square_name(square), works=works)
 
-    def frame(self, ms: int) -> Frame:
-        """All that the board shows, at ``ms`` of the session."""
-        return Frame(ms=ms, board=self.board_id, occupied=f"{self._sensed.shown.occupied:016x}")
+    def frame(self, began: int) -> Frame:
+        """All that the board showed when the game began, at ``began``."""
+        return Frame(ms=0, board=self.board_id, occupied=f"{self._shown_at(began).occupied:016x}")
 
     @property
     def seen(self) -> bool:
@@ -404,6 +414,10 @@ class BoardInput:
         """
         dead = () if played is None else played.dead
         missing = [q for q in self._sensed.shown.differs(self._due) if q not in dead]
+        if not missing:
+            self._ready_as = self._sensed.shown
+        elif self.ready_since is not None:
+            self._stood = Stood(self.ready_since, self._changed, self._ready_as)
         self.ready_since, self.missing = None if missing else now, missing
         if not missing:
             self._notices.clear(at("start", self.board_id))
@@ -413,6 +427,20 @@ class BoardInput:
             error = DeviceError(what, cause, "set the pieces up; exchange a piece that is not seen")
             self._notices.set(at("start", self.board_id), error)
         return not missing
+
+    def stood_ready(self, ms: int) -> Shown | None:
+        """What the board showed at ``ms``, if the pieces stand ready, or did so at that time and were touched before it
+        was heard of. Boards that report by themselves may tell of a press after what was done since."""
+        if not self.seen:
+            return None
+        if self.ready_since is not None:
+            return self._sensed.shown
+        stood, late = self._stood, self._still_ms if self._reports else 0
+        return stood.shown if stood is not None and stood.since <= ms <= stood.until + late else None
+
+    def _shown_at(self, ms: int) -> Shown:
+        """What it showed at ``ms``, when a game began, or shows by now."""
+        return self.stood_ready(ms) or self._sensed.shown
 
     def read_start(self) -> bool:
         """Takes the start position of chess960 that stands there for that of the next game; False if none does."""
@@ -439,13 +467,14 @@ class BoardInput:
         """Whose press starts the opponent's clock, where the next game begins."""
         return "black" if self.start.turn == chess.WHITE else "white"
 
-    def not_seen(self) -> list[chess.Square]:
-        """The squares on which no piece is seen, where a game is begun by command: he who begins it says that the
-        pieces stand. Of more than a few, or of pieces standing elsewhere, nothing is said: then they may not stand at
-        all.
+    def not_seen(self, began: int) -> list[chess.Square]:
+        """The squares on which no piece was seen at ``began``, where a game is begun by command: he who begins it says
+        that the pieces stand. Of more than a few, or of pieces standing elsewhere, nothing is said: then they may not
+        stand at all.
         """
-        missing = self._sensed.shown.differs(self._due) if self.whole else []
-        return missing if len(missing) <= MOST_DEAD and not any(self._sensed.shown[q] for q in missing) else []
+        shown = self._shown_at(began)
+        missing = shown.differs(self._due) if self.whole else []
+        return missing if len(missing) <= MOST_DEAD and not any(shown[q] for q in missing) else []
 
     def begin(self) -> None:
         self.dial = self.dial and Dial()

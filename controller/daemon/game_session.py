@@ -159,7 +159,7 @@ class GameSession:
             who = giver(said, by)
             return self._begin(ms, None if who is None else str(who))
         board = self._boards[item.board]
-        if not self.playing and self._next.begun_by(board, item):
+        if not self.playing and self._next.begun_by(board, item, ms):
             return self._begin(ms)
         if self._play is None:
             waits = "the game begins with the press of the player without the move"
@@ -341,7 +341,7 @@ class GameSession:
         """To the game, where there is one; a press may begin it."""
         held, play = told.held, self._play
         if held is not None and held.number is None and not self.playing:
-            if self._next.begun_by(board, held.item):
+            if self._next.begun_by(board, held.item, held.ms):
                 self._begin(told.ms)
         elif play is not None:
             if held is not None and (refusal := self._refusal(play, told.item)) is not None:
@@ -394,7 +394,7 @@ class GameSession:
             session=replace(config.session(details), sensors=self.sensors),
             by=by,
         )
-        dead = {board_id: self._dead(board) for board_id, board in self._boards.items()}
+        dead = {board_id: self._dead(board, ms) for board_id, board in self._boards.items()}
         self._play = play = LiveGame(opening.game, opening.session, self._found)
         self._tags = opening.tags
         self._offset, self._next.cleared = ms, False
@@ -408,18 +408,18 @@ class GameSession:
             for square in dead[board.board_id]:
                 self._handle(play, board.sensor(0, square, works=False))
             if board.frames:
-                self._handle(play, board.frame(0))
+                self._handle(play, board.frame(ms))
             else:
                 self._handle(play, Time(ms=0, board=board.board_id))
             if not board.seen:
                 self._handle(play, Unseen(ms=0, board=board.board_id))
         return future
 
-    def _dead(self, board: BoardInput) -> list[chess.Square]:
-        """The squares whose sensors the game that begins is not to believe: the last one did not, or a piece that
-        stands there is not seen."""
+    def _dead(self, board: BoardInput, began: int) -> list[chess.Square]:
+        """The squares whose sensors the game that begins at ``began`` is not to believe: the last one did not, or a
+        piece that stands there is not seen."""
         last = self._of(board)
-        return sorted({*board.not_seen(), *(last.dead if last is not None else ())})
+        return sorted({*board.not_seen(began), *(last.dead if last is not None else ())})
 
     def _resume(self) -> LiveGame | None:
         """The last game as the journal has it."""

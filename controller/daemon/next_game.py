@@ -94,11 +94,12 @@ class NextGame:
             return None
         return self.ready_since + round(self._config.start.ready_s * 1000)
 
-    def begun_by(self, board: BoardInput, item: AnyInput) -> bool:
-        """Whether that is a press that starts the opponent's clock, and a game with it. In a match the first on either
-        board does: both games begin at the same time (1).
+    def begun_by(self, board: BoardInput, item: AnyInput, ms: int) -> bool:
+        """Whether that, done at ``ms``, is a press that starts the opponent's clock, and a game with it. In a match the
+        first on either board does: both games begin at the same time (1).
         """
-        return self.ready_since is not None and isinstance(item, Press) and item.side == board.starter
+        starts = isinstance(item, Press) and item.side == board.starter
+        return starts and all(each.stood_ready(ms) is not None for each in self._boards.values())
 
     def watch(self, board: BoardInput, now: int, last: PlayedBoard | None, *, playing: bool) -> None:
         """Looks whether the pieces stand ready on that board; ``last``: what the last game has of it."""

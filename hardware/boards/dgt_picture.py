@@ -1,7 +1,8 @@
 """What the messages of a DGT board mean: which square changed, whose clock was pressed. No I/O, no clock of its own.
 
 Which flank of the clock is White's is known once it runs while the pieces stand at the start: until a piece is touched,
-the clock that runs is White's, however the lever was put. Before that is seen it is the left one, as in the recordings
+the clock that runs is White's, however the lever was put. One scan shows squares first, and then the clock: so a clock
+that begins to run just after the first piece was touched is White's, too. Before that is seen it is the left one, as in the recordings
 we know, or the right one if the board was turned.
 """
 
@@ -35,6 +36,8 @@ GONE = ("its cable has come out, or the clock was exchanged", "plug it in again;
 
 MOST_UNTOLD = 4  #: on so many squares at most a board shows something else than the changes that it told; a guess
 TICK_MS = 1000  #: a change of the running clock's display
+SCAN_NS = 250_000_000
+"""What a board tells within this time it may have found by one scan, so either may have come first."""
 UNDER_WAY_NS = 2_000_000_000
 """While the lever is under way the clock may say that it stands, or runs for nobody; for longer, it was stopped."""
 
@@ -52,6 +55,7 @@ class DgtPicture:
         self._codes = bytearray(PIECES.index(START[own_number(s)]) for s in chess.SQUARES)
         self._clock: ClockState | None = None
         self._ran: tuple[Flank, int] | None = None  # whose clock ran last, and when it was last seen to run, in ns
+        self._left_start: int | None = None  # when a piece was last touched while all stood at the start, in ns
         self._was_set = False
         self._doubted: bytes | None = None  # the last picture of the board that was too unlike the one before
         self._remarked: set[str] = set()  # on what something is wrong
@@ -109,11 +113,17 @@ class DgtPicture:
         return self.placement.whole(ns)
 
     def _changes(self, ns: int) -> list[Change]:
-        rotated = self.placement.rotated
+        rotated, at_start = self.placement.rotated, self._at_start
         changes = self.placement.show(ns, [PIECES[self._codes[own_number(square)]] for square in chess.SQUARES])
         if self.placement.rotated != rotated:
             self.placement.white_right = self.placement.rotated
+        if at_start and not self._at_start:
+            self._left_start = ns
         return changes
+
+    @property
+    def _at_start(self) -> bool:
+        return self._told and self.placement.shown.readings == START
 
     def _lever(self, ns: int, clock: ClockState) -> Iterator[LeverPress]:
         before, self._clock = self._clock, clock
@@ -126,9 +136,11 @@ class DgtPicture:
             return
         if runs is None:
             return
-        if self._told and self.placement.shown.readings == START:
+        begins = not (before and before.running)
+        just_touched = begins and self._left_start is not None and ns - self._left_start <= SCAN_NS
+        if self._at_start or just_touched:
             self.placement.white_right = runs == "right"
-            if self._live and not (before and before.running):
+            if self._live and begins:
                 yield LeverPress(ns, BLACK)
         elif ran is not None and ran[0] != runs:
             ran_until_now = before is not None and before.running and before.to_move is not None

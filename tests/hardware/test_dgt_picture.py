@@ -226,6 +226,20 @@ def test_the_press_that_starts_whites_clock_is_told_where_somebody_waits_for_it(
     assert told(picture, clock("left")) == []
 
 
+@pytest.mark.parametrize(("after_ms", "pressed"), [(0, [("press", "black")]), (200, [("press", "black")]), (400, [])])
+def test_the_first_piece_may_be_touched_in_the_scan_that_shows_the_press(
+    after_ms: int, pressed: list[tuple[str, str]]
+) -> None:
+    """One scan shows squares first, and then the clock."""
+    picture = DgtPicture(live=True)
+    told(picture, dump(chess.STARTING_FEN), clock("right", running=False))
+    told(picture, Field(own_number(chess.E2), 0))
+    presses = [item.side for item in picture.take(after_ms * 10**6, clock("right")) if isinstance(item, LeverPress)]
+    assert [("press", side) for side in presses] == pressed
+    assert picture.white == ("right" if pressed else "left")
+    assert told(picture, clock("left")) == ([("press", "white")] if pressed else [("press", "black")])
+
+
 def test_what_the_clock_shows_is_told_of_a_board_at_work_by_whose_flank_is_whose() -> None:
     picture = DgtPicture(live=True)
     told(picture, dump(chess.STARTING_FEN))
