@@ -49,8 +49,12 @@ class DgtBusPicture:
                     self.doubtful = True
                     return
                 self.has_clock = self.has_clock or isinstance(event, Stopped)
-                if self._known and (change := self._change(event)) is not None:
-                    yield from self._one.take(ns, change)
+                if not self._known:
+                    continue
+                if isinstance(event, LoggedSquare):
+                    yield from self._one.take(ns, Field(event.square, event.code))
+                elif (clock := self._pressed(event)) is not None:
+                    yield from self._one.take_clock(ns, clock)
         elif (message := _message(reply)) is not None:
             if isinstance(message, Dump):
                 self.doubtful, self._known = False, True
@@ -63,12 +67,10 @@ class DgtBusPicture:
     def whole(self, ns: int) -> Iterable[Change]:
         return self._one.whole(ns)
 
-    def _change(self, event: LoggedEvent) -> Field | ClockState | None:
-        """A logged event as a board says it that stands alone."""
+    def _pressed(self, event: LoggedEvent) -> ClockState | None:
+        """The clock after a logged event, if that was a press."""
         clock = self._one.clock
         match event:
-            case LoggedSquare(square, code):
-                return Field(square, code)
             case Stopped("left", seconds) if clock is not None and clock.running and clock.to_move == "left":
                 return structs.replace(clock, left=seconds, to_move="right", right_lever_up=True)
             case Stopped("right", seconds) if clock is not None and clock.running and clock.to_move == "right":

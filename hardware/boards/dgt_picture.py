@@ -2,13 +2,17 @@
 
 Which flank of the clock is White's is known once it runs while the pieces stand at the start: until a piece is touched,
 the clock that runs is White's, however the lever was put. One scan shows squares first, and then the clock: so a clock
-that begins to run just after the first piece was touched is White's, too. Before that is seen it is the left one, as in the recordings
-we know, or the right one if the board was turned.
+that begins to run just after the first piece was touched is White's, too. Before that is seen it is the left one, as in
+the recordings we know, or the right one if the board was turned.
+
+Which of two bits says that the left flank is to move the documents do not agree on. The recordings do; but the flank
+whose time goes down is the one that runs.
 """
 
 from collections.abc import Iterable, Iterator
 
 import chess
+from msgspec.structs import replace
 
 from controller.contract import BLACK, WHITE, Side
 from controller.shown import START
@@ -38,6 +42,7 @@ MOST_UNTOLD = 4  #: on so many squares at most a board shows something else than
 TICK_MS = 1000  #: a change of the running clock's display
 SCAN_NS = 250_000_000
 """What a board tells within this time it may have found by one scan, so either may have come first."""
+TICKS = 2  #: so many seconds have to go down on the other flank: one message may be damaged
 UNDER_WAY_NS = 2_000_000_000
 """While the lever is under way the clock may say that it stands, or runs for nobody; for longer, it was stopped."""
 
@@ -54,6 +59,8 @@ class DgtPicture:
         self.placement = Placement()
         self._codes = bytearray(PIECES.index(START[own_number(s)]) for s in chess.SQUARES)
         self._clock: ClockState | None = None
+        self._said: ClockState | None = None  # the clock, by its own word of whose turn it is
+        self._otherwise = 0  # so many seconds in a row went down on the flank that is not believed to run
         self._ran: tuple[Flank, int] | None = None  # whose clock ran last, and when it was last seen to run, in ns
         self._left_start: int | None = None  # when a piece was last touched while all stood at the start, in ns
         self._was_set = False
@@ -87,14 +94,18 @@ class DgtPicture:
                 yield from self._remarks(
                     ns, "clock-battery", message.battery_low, "the battery of the clock is low", *LOW
                 )
-                yield from self._lever(ns, message)
-                if self._live:
-                    yield self._shown(ns, message)
+                yield from self.take_clock(ns, self._by_ticks(message))
             case ClockAck(command=ClockCommand.SET_AND_RUN):
                 self._was_set = True
             case DgtBattery(percent):
                 low = percent < LOW_PERCENT
                 yield from self._remarks(ns, "battery", low, f"the battery of the board is low: {percent} %", *LOW)
+
+    def take_clock(self, ns: int, clock: ClockState) -> Iterator[LeverPress | ClockShown]:
+        """What the clock shows by now, with the flank that is to move."""
+        yield from self._lever(ns, clock)
+        if self._live:
+            yield self._shown(ns, clock)
 
     def doubts(self, message: Message) -> bool:
         """Whether the board is to be asked once more before that is believed: a picture of all squares has no checksum,
@@ -116,7 +127,7 @@ class DgtPicture:
         rotated, at_start = self.placement.rotated, self._at_start
         changes = self.placement.show(ns, [PIECES[self._codes[own_number(square)]] for square in chess.SQUARES])
         if self.placement.rotated != rotated:
-            self.placement.white_right = self.placement.rotated
+            self.placement.white_right, self.placement.white_ran = self.placement.rotated, False
         if at_start and not self._at_start:
             self._left_start = ns
         return changes
@@ -124,6 +135,27 @@ class DgtPicture:
     @property
     def _at_start(self) -> bool:
         return self._told and self.placement.shown.readings == START
+
+    def _by_ticks(self, said: ClockState) -> ClockState:
+        """The clock, with the flank to move by which its time goes down."""
+        before, self._said = self._said, said
+        if before is not None and before.running and said.running and before.to_move == said.to_move is not None:
+            down = (before.left - said.left, before.right - said.right)
+            if down in ((1, 0), (0, 1)):
+                crossed = (said.to_move == "left") != (down == (1, 0))
+                self._otherwise = self._otherwise + 1 if crossed != self.placement.crossed else 0
+        if self._otherwise == TICKS:
+            self._cross()
+        return _crossed(said) if self.placement.crossed else said
+
+    def _cross(self) -> None:
+        """Each flank was taken for the other."""
+        self._otherwise = 0
+        self.placement.crossed = not self.placement.crossed
+        if self.placement.white_ran:
+            self.placement.white_right = not self.placement.white_right
+        self._clock = self._clock and _crossed(self._clock)
+        self._ran = self._ran and (_other(self._ran[0]), self._ran[1])
 
     def _lever(self, ns: int, clock: ClockState) -> Iterator[LeverPress]:
         before, self._clock = self._clock, clock
@@ -139,7 +171,7 @@ class DgtPicture:
         begins = not (before and before.running)
         just_touched = begins and self._left_start is not None and ns - self._left_start <= SCAN_NS
         if self._at_start or just_touched:
-            self.placement.white_right = runs == "right"
+            self.placement.white_right, self.placement.white_ran = runs == "right", True
             if self._live and begins:
                 yield LeverPress(ns, BLACK)
         elif ran is not None and ran[0] != runs:
@@ -165,6 +197,14 @@ class DgtPicture:
         return WHITE if flank == self.white else BLACK
 
 
+def _other(flank: Flank) -> Flank:
+    return "left" if flank == "right" else "right"
+
+
+def _crossed(clock: ClockState) -> ClockState:
+    return replace(clock, to_move=clock.to_move and _other(clock.to_move))
+
+
 def own_number(square: chess.Square, rotated: bool = False) -> int:
     """The board's own number (0 = a8 … 63 = h1) of a square as White sees it; it is its own inverse."""
     return square ^ 7 if rotated else square ^ 56
@@ -181,10 +221,6 @@ class DgtRecording(Recording[Message]):
         if not isinstance(message, ClockState):
             return MESSAGE_MS
         before, self._clock = self._clock, message
-        same = before is not None and before.to_move == message.to_move
-        return TICK_MS if same and before and _shown(message) < _shown(before) else MESSAGE_MS
-
-
-def _shown(clock: ClockState) -> int:
-    """The display that counts down."""
-    return clock.left if clock.to_move == "left" else clock.right
+        if before is None or before.to_move != message.to_move:
+            return MESSAGE_MS
+        return TICK_MS if message.left < before.left or message.right < before.right else MESSAGE_MS

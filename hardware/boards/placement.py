@@ -19,16 +19,19 @@ class Placement:
         self.shown = Shown(START)
         self.rotated = False
         self.white_right = False  #: of the clock beside it, as far as that can be told
+        self.white_ran = False  #: White's clock is known by that it ran first
+        self.crossed = False  #: the clock says "left" of the turn on its right
         self._recognised = False  # that it stands so was seen
 
     @property
     def stance(self) -> Stance | None:
         """How it stands; None before that was seen."""
-        return Stance(self.rotated, self.white_right) if self._recognised else None
+        return Stance(self.rotated, self.white_right, self.crossed) if self._recognised else None
 
     def recall(self, stance: Stance) -> None:
         """So it stood when that was seen last."""
-        self.rotated, self.white_right = stance.rotated, stance.white_right
+        self.rotated, self.white_right, self.crossed = stance.rotated, stance.white_right, stance.crossed
+        self.white_ran = True  # once it has run, and before that it will be known anew
 
     def show(self, ns: int, own: Sequence[str]) -> list[Change]:
         """What has changed; squares left come before squares taken.

@@ -18,6 +18,7 @@ class Stance(Struct, frozen=True):
 
     rotated: bool  #: Black sits where the board thinks White does
     white_right: bool = False  #: White's clock is the right one
+    crossed: bool = False  #: the clock says "left" of the turn on its right
 
 
 class BoardReading(Struct, frozen=True):

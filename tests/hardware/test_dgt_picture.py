@@ -226,6 +226,23 @@ def test_the_press_that_starts_whites_clock_is_told_where_somebody_waits_for_it(
     assert told(picture, clock("left")) == []
 
 
+def test_the_flank_whose_time_goes_down_runs_whatever_the_clock_says_of_the_turn() -> None:
+    """Here it says "right" while the left one runs, as one document has it."""
+    picture = DgtPicture(live=True)
+    told(picture, dump(chess.STARTING_FEN))
+    heard = [shown(picture, clock("right", left=left, right=300)) for left in (295, 294, 293)]
+    assert [(each.white_s, each.black_s) for (each,) in heard] == [(300, 295), (300, 294), (293, 300)], "two ticks tell"
+    told(picture, Field(own_number(chess.E2), 0))
+    assert told(picture, clock("left", left=293, right=300)) == [("press", "white")]
+    assert shown(picture, clock("left", left=293, right=299)) == [ClockShown(0, 293, 299, "black")]
+    again = DgtPicture(live=True)
+    stance = picture.placement.stance
+    assert stance is not None
+    again.placement.recall(stance)
+    assert shown(again, clock("left", left=293, right=299)) == [ClockShown(0, 293, 299, "black")]
+    assert told(again, clock("right", left=293, right=297)) == [("press", "black")]
+
+
 @pytest.mark.parametrize(("after_ms", "pressed"), [(0, [("press", "black")]), (200, [("press", "black")]), (400, [])])
 def test_the_first_piece_may_be_touched_in_the_scan_that_shows_the_press(
     after_ms: int, pressed: list[tuple[str, str]]
