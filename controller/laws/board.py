@@ -201,6 +201,12 @@ def leaving_out(s: State, mask: int) -> State:
     return read_board(s, s.now)
 
 
+def shifting(s: State, mask: int) -> State:
+    """The state in which a piece that went from one of these squares to the other, a bitboard, was moved by none who
+    may move it. It is displaced until something changes there."""
+    return read_board(replace(s, not_by_mover=s.not_by_mover | mask, shifted=s.shifted | mask), s.now)
+
+
 def being_corrected(s: State) -> int:
     """While an illegal move is being corrected: the squares, a bitboard, of pieces that were off the board when it was
     completed and are put back; if more were put down, only those on squares that were occupied before the move."""

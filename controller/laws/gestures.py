@@ -382,7 +382,7 @@ def _set_down_elsewhere(s: State, square: chess.Square, by: c.Side | None, gone:
         return s
     lost = s.not_by_mover & s.unexplained_pieces
     here = sum(BB_SQUARES[each] for each in squares(lost & s.own) if not may_go(s, BB_SQUARES[each], square))
-    return replace(s, not_by_mover=s.not_by_mover & (~s.own | here))
+    return replace(s, not_by_mover=s.not_by_mover & (~s.own | here | s.shifted))
 
 
 def contact(s: State, square: chess.Square, by: c.Side | None) -> State:

@@ -127,7 +127,7 @@ def _misuse(s: State, side: c.Side) -> State:
 
 def correct(s: State, at: int) -> State:
     """The player of illegal move ``at`` was given the clock back and presses: what he did since takes its place."""
-    s = replace(s, not_by_mover=s.not_by_mover & s.unexplained_pieces)
+    s = replace(s, not_by_mover=s.not_by_mover & (s.unexplained_pieces | s.shifted))
     s = take_back(s, at)
     return read_board(s, s.now)
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.chess960 import castling
-from controller.laws.board import compare, difference_before, leave_out, leaving_out, read_board, result_sign
+from controller.laws.board import compare, difference_before, leave_out, leaving_out, read_board, result_sign, shifting
 from controller.laws.correction import instead
 from controller.laws.drop_names import named, promotes_unnamed
 from controller.laws.evidence import handled, moved_about
@@ -160,10 +160,10 @@ def _moved_by_the_other(s: State) -> State:
             filled |= BB_SQUARES[square]
     if not filled or result_sign(s) or _cleared(s) or _tries_to_correct(s, side) or _set_aside(s, vacated, filled):
         return s
-    if shoved(s, vacated | filled) or (his is not None and _being_put_back(s, his, filled)):
+    if his is not None and _being_put_back(s, his, filled):
         return s
-    if _done_by(s, s.turn.side, vacated | filled):
-        return s  # the hand of the player having the move has done it
+    if shoved(s, vacated | filled) or _done_by(s, s.turn.side, vacated | filled):
+        return shifting(s, vacated | filled)  # a sleeve, or the hand of the player having the move, has done it
     if _out_of_the_way(s, his, vacated, filled):
         return leaving_out(s, filled)
     if his is not None and filled & BB_SQUARES[his.move.to_square] and exchanged(his.before, s.readings, his.move):

@@ -153,11 +153,13 @@ def _touched_the_others(s: State) -> bool:
 
 def set_down_early(s: State, after: Position) -> tuple[State, int]:
     """The state, and the squares, a bitboard, on which the player who has the move in ``after`` acted early: they are
-    his now. Pieces that came from nowhere stay out of the game, except those that look like one in his stock."""
+    his now. Pieces that came from nowhere stay out of the game, except those that look like one in his stock; and so do
+    those that others have moved."""
     if not s.not_by_mover:
         return s, 0
     strays = s.unexplained_pieces & ~from_stock(after, s.readings, s.unexplained_pieces)
-    return replace(s, not_by_mover=s.not_by_mover & strays, unexplained_pieces=strays), s.not_by_mover & ~strays
+    stay = strays | s.shifted
+    return replace(s, not_by_mover=s.not_by_mover & stay, unexplained_pieces=strays), s.not_by_mover & ~stay
 
 
 def _left_behind(s: State, changed: int) -> int:

@@ -42,6 +42,7 @@ def disbelieve(s: State, square: chess.Square, supposed: bool = False) -> State:
         mismatch=s.mismatch & ~bit,
         not_by_mover=s.not_by_mover & ~bit,
         unexplained_pieces=s.unexplained_pieces & ~bit,
+        shifted=s.shifted & ~bit,
     )
     return read_board(_forget(s, square), s.now)
 

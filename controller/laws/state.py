@@ -97,6 +97,8 @@ class State(Struct, frozen=True):
     not_by_mover: int = 0  #: of those, the ones known to be no doing of the player having the move
     #: of those again, the ones where a piece came from nowhere, and nothing has changed since
     unexplained_pieces: int = 0
+    #: of them again, those of a piece that a sleeve or its opponent's hand has moved, while nothing has changed there
+    shifted: int = 0
     pace: Pace = Pace()  #: how the board looks at its squares, as far as that is known
     watched: bool = True  #: somebody sees what happens on the board
     unseen: int = 0  #: of ``mismatch``, the squares that changed, or may have, while nobody saw the board
@@ -420,6 +422,9 @@ class State(Struct, frozen=True):
         unexplained_pieces = self.unexplained_pieces
         if unexplained_pieces & bit:
             not_by_mover, unexplained_pieces = not_by_mover & ~bit, unexplained_pieces & ~bit
+        shifted = self.shifted
+        if shifted & bit:
+            not_by_mover, shifted = not_by_mover & ~shifted, 0
         if self.position.symbols[square] in FITS[seen]:
             mismatch, not_by_mover = mismatch & ~bit, not_by_mover & ~bit
         if unseen:  # a piece that fills such a square may have come from another one that opened since
@@ -431,6 +436,7 @@ class State(Struct, frozen=True):
             mismatch=mismatch,
             not_by_mover=not_by_mover,
             unexplained_pieces=unexplained_pieces,
+            shifted=shifted,
             unseen=unseen,
         )
 
@@ -456,6 +462,7 @@ class State(Struct, frozen=True):
             position=position,
             mismatch=mismatch,
             not_by_mover=self.not_by_mover & mismatch,
+            shifted=self.shifted & mismatch,
             unseen=self.unseen & mismatch,
             turn=turn,
             kept_words=(),

@@ -294,6 +294,46 @@ def test_what_the_hand_that_moves_has_shifted_is_no_move_of_the_opponents(swept:
     assert record(events) == ["c4b3", "e8e7"] and not accusations(events)
 
 
+SHIFTED = {
+    "a sleeve, to where it could not go": ("1000 lift c5; 1040 place d5 b", ["c5", "d5"]),
+    "a sleeve, to where it could go": ("1000 lift a7; 1040 place a6 p", ["a6", "a7"]),
+    "White's hand, to where it could not go": (
+        "1000 lift a7 side=white; 1500 place b6 p side=white",
+        ["b6", "a7"],
+    ),
+    "White's hand, to where it could go": ("1000 lift a7 side=white; 1500 place a6 p side=white", ["a6", "a7"]),
+}
+GIUOCO = "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
+
+
+@pytest.mark.parametrize(("log", "displaced"), SHIFTED.values(), ids=SHIFTED)
+def test_what_others_have_shifted_is_no_move_of_its_owners_however_long_it_stands_there(
+    log: str, displaced: list[str]
+) -> None:
+    """Both play on; when he has the move, he has not moved that piece, and may play another (7.4)."""
+    for number, (left, came, piece) in enumerate((*PLAYED, ("a2", "a3", "P"))):
+        at, side = 3_000 + 5_000 * number, "black" if number % 2 else "white"
+        log += f"; {at} lift {left}; {at + 1_000} place {came} {piece}; {at + 2_000} press {side}"
+    events = play(f"{log}; 40000 time", GIUOCO, senses="identity", clock=CLOCK)
+    assert record(events) == ["d2d3", "g8f6", "c2c3", "h7h6", "a2a3"] and not accusations(events)
+    assert only(c.Displaced, events)[0].squares == displaced
+
+
+PLAYED = (("d2", "d3", "P"), ("g8", "f6", "n"), ("c2", "c3", "P"), ("h7", "h6", "p"))
+
+
+@pytest.mark.parametrize("played", [0, 1, 3])
+def test_it_may_be_put_right_at_any_time(played: int) -> None:
+    log, at = SHIFTED["a sleeve, to where it could go"][0], 3_000
+    for number, (left, came, piece) in enumerate(PLAYED):
+        if number == played:
+            log += f"; {at} lift a6; {at + 900} place a7 p"
+        at, side = at + 5_000, "black" if number % 2 else "white"
+        log += f"; {at} lift {left}; {at + 1_000} place {came} {piece}; {at + 2_000} press {side}"
+    events = play(f"{log}; {at + 20_000} time", GIUOCO, senses="identity", clock=CLOCK)
+    assert record(events) == ["d2d3", "g8f6", "c2c3", "h7h6"] and not accusations(events)
+
+
 def test_what_left_before_a_player_had_the_move_does_not_bind_him_to_it() -> None:
     """Nobody knows who lifted the queen while White moved; Black takes up his king, and moves that."""
     log = "1000 lift c4; 1800 lift d8; 2500 place b3 B; 4000 press white; 24000 lift e8; 25500 place e7 k"
