@@ -202,8 +202,8 @@ def leaving_out(s: State, mask: int) -> State:
 
 
 def shifting(s: State, mask: int) -> State:
-    """The state in which a piece that went from one of these squares to the other, a bitboard, was moved by none who
-    may move it. It is displaced until something changes there."""
+    """The state in which a piece that went from one of these squares to the other, a bitboard, or pieces that left
+    them, were moved by none who may move them. They are displaced until something changes there."""
     return read_board(replace(s, not_by_mover=s.not_by_mover | mask, shifted=s.shifted | mask), s.now)
 
 

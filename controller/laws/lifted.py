@@ -5,6 +5,7 @@ from chess import BB_SQUARES
 from msgspec.structs import replace
 
 from controller import contract as c
+from controller.laws.board import shifting
 from controller.laws.fallen import AT_ONCE, fell_beside, knocked_over
 from controller.laws.moves import lifted_out_of_turn
 from controller.laws.retaken import taken_up_again
@@ -24,7 +25,7 @@ def touch_what_is_due(s: State) -> State:
     """A piece off its square for ``brush_ms`` is touched, or out of turn; one lifted after "j'adoube" waits."""
     ripe, raised = s.now - s.brush_ms, s.turn.raised
     if raised and len(s.trace) - s.turn.start >= AT_ONCE and (fallen := knocked_over(s)):
-        return replace(s, turn=s.turn.lowering(fallen))
+        return shifting(replace(s, turn=s.turn.lowering(fallen)), fallen & s.mismatch)
     for square, piece in raised.items():
         if piece.ms <= ripe and piece.counts and square in s.turn.raised:
             s = _count(s, square, piece)

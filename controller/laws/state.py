@@ -15,7 +15,7 @@ from controller.laws.editions import Profile
 from controller.laws.record import NONE_OF_EITHER, Made, Notice, Pressed, UndoPoint, Witnessed, WrittenMove
 from controller.laws.touch import Owed, TouchedPiece, owed
 from controller.laws.turn import NOTHING_RAISED, Raised, Turn
-from controller.position import Position, names
+from controller.position import EMPTY, Position, names
 from controller.sensing.budget import Budget
 from controller.sensing.costs import Rates
 from controller.sensing.difference import LEGAL, Difference, Readings, castlers, differing, empty_of
@@ -97,7 +97,8 @@ class State(Struct, frozen=True):
     not_by_mover: int = 0  #: of those, the ones known to be no doing of the player having the move
     #: of those again, the ones where a piece came from nowhere, and nothing has changed since
     unexplained_pieces: int = 0
-    #: of them again, those of a piece that a sleeve or its opponent's hand has moved, while nothing has changed there
+    #: of them again, those of a piece that a sleeve or its opponent's hand has moved, and of those that were knocked
+    #: over at once, while nothing has changed there
     shifted: int = 0
     pace: Pace = Pace()  #: how the board looks at its squares, as far as that is known
     watched: bool = True  #: somebody sees what happens on the board
@@ -424,7 +425,8 @@ class State(Struct, frozen=True):
             not_by_mover, unexplained_pieces = not_by_mover & ~bit, unexplained_pieces & ~bit
         shifted = self.shifted
         if shifted & bit:
-            not_by_mover, shifted = not_by_mover & ~shifted, 0
+            loose = bit if self.readings[square] == EMPTY else shifted  # it is taken up where it stands
+            not_by_mover, shifted = not_by_mover & ~loose, shifted & ~loose
         if self.position.symbols[square] in FITS[seen]:
             mismatch, not_by_mover = mismatch & ~bit, not_by_mover & ~bit
         if unseen:  # a piece that fills such a square may have come from another one that opened since

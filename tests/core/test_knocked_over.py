@@ -132,6 +132,20 @@ def test_nor_has_he_while_his_own_move_stands() -> None:
     assert (record(events), accusations(events)) == (["g1f3", "d7d5"], [])
 
 
+@pytest.mark.parametrize("side", ["white", "black"])
+def test_several_that_are_knocked_over_at_once_are_displaced_until_they_stand_again(side: str) -> None:
+    """Nobody has touched them, whoever has the move; nor when his turn comes, and they still lie there."""
+    felled = ("a8", "b7", "a7") if side == "black" else ("a1", "b2", "a2")
+    down = "; ".join(f"{1000 + 10 * number} lift {square}" for number, square in enumerate(felled))
+    up = "; ".join(f"{20_000 + 700 * number} place {square}" for number, square in enumerate(felled))
+    moves = "6000 lift d2; 7000 place d4; 8000 press white; 12000 lift d7; 13000 place d5; 14000 press black"
+    events = play(f"{down}; {moves}; {up}; 30000 time", clock=CLOCK)
+    assert (record(events), accusations(events)) == (["d2d4", "d7d5"], [])
+    first = only(c.Displaced, events)[0]
+    assert (set(first.squares), first.ms) == (set(felled), 1520), "a brush, and then a release, after the first"
+    assert [said.ms for said in only(c.Restored, events)][-1] == 21_400
+
+
 def test_taken_up_and_set_down_it_is_another_move() -> None:
     events = play("1000 lift g1; 1600 place f3; 2650 lift a2; 2850 place a3; 5000 press white", clock=CLOCK)
     assert [said.kind for said in only(c.Violation, events)] == ["out-of-turn"]
