@@ -434,7 +434,7 @@ class BoardInput:
         if not self.seen:
             return None
         if self.ready_since is not None:
-            return self._sensed.shown
+            return self._ready_as
         stood, late = self._stood, self._still_ms if self._reports else 0
         return stood.shown if stood is not None and stood.since <= ms <= stood.until + late else None
 

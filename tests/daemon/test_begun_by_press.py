@@ -70,6 +70,29 @@ def test_a_board_that_tells_of_the_press_after_the_touch_begins_the_game_with_it
     assert not scene.said()
 
 
+@pytest.mark.parametrize("after_ms", [20, 100])
+def test_on_a_board_that_reports_and_sees_no_kinds_no_sensor_is_suspected(stage: Stage, after_ms: int) -> None:
+    scene = stage(board={"type": "line", "port": "/dev/null"}, **CLOCK)
+    scene.scans = False
+    scene.show()
+    look(scene)
+    scene.run(5000)
+    scene.session.take(LeverPress(scene.at * MS_NS, "black"))
+    scene.run(after_ms)
+    scene.lift("e2")
+    scene.run(350)
+    look(scene)
+    scene.place("e4")
+    scene.run(1000)
+    scene.session.take(LeverPress(scene.at * MS_NS, "white"))
+    scene.run(300)
+    look(scene)
+    scene.run(500)
+    assert scene.moves() == ["e2e4"]
+    assert "Sensor" not in dict(scene.inputs())
+    assert not scene.said()
+
+
 @pytest.mark.parametrize("after_ms", [20, 150])
 def test_on_a_board_that_is_scanned_slowly_white_is_quick(stage: Stage, after_ms: int) -> None:
     scene = stage(board={"type": "simulated", "scan_hz": 5}, **CLOCK)
