@@ -3,6 +3,9 @@
 A device holds a cookie with 256 bits by chance, new at each sign-in. What is kept beside the journal, a file each, has
 only its hash in its name, so that who can read that folder is not signed in by it. Such a file outlives a restart of
 the daemon; ``jadoube pair --sign-out`` takes it away. Its time of change is when the device was heard last.
+
+A Pi has no clock of its own: once it has a network, its time of day may be set forward by decades. Whoever is signed in
+stays so, for as long as he would have been.
 """
 
 import contextlib
@@ -16,6 +19,7 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from controller.console.grants import ALL, Grant
 
@@ -24,6 +28,7 @@ log = logging.getLogger(__name__)
 START = "device-"
 SERVED = "pages-"  #: begins the name of the empty file that tells at which address its daemon serves the pages
 SEEN_S = 60.0  #: so often at most is written down that a device was heard
+STEP_S = 60.0  #: the time of day drifts by less; what is more is a step
 AGENT = 200  #: letters of what a browser says of itself
 
 SYSTEMS = ("iPad", "iPhone", "Android", "Windows", "Macintosh", "CrOS", "Linux")
@@ -49,12 +54,19 @@ class Device(Struct, frozen=True, kw_only=True):
 
 
 class Devices:
-    """Those that are kept in ``folder``. ``now``: s since 1970."""
+    """Those that are kept in ``folder``. ``now``: s since 1970; ``steady``: s since any moment, without a step."""
 
-    def __init__(self, folder: Path, hours: float = 0.0, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        hours: float = 0.0,
+        now: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._folder = folder
         self._life_s = hours * 3600
-        self._now = now
+        self._now, self._steady = now, steady
+        self._ahead_s = now() - steady()
         self._known: dict[str, Device] = {}
         self._unwritten: set[str] = set()  # for want of room: they last until the daemon ends
         self._seen: dict[str, float] = {}
@@ -66,19 +78,14 @@ class Devices:
 
     def sign_in(self, by: str, address: str, agent: str, may: Grant = ALL) -> str:
         """The cookie for a device of who calls himself ``by``, and may do that."""
+        self._follow_steps()
         cookie, now = secrets.token_urlsafe(32), self._now()
         device = Device(
             by=by, since=now, until=now + self._life_s, address=address[:AGENT], agent=agent[:AGENT], may=may
         )
         name = self.name(cookie)
         self._known[name], self._seen[name] = device, now
-        try:
-            path = self._path(name)
-            path.touch(0o600)
-            path.write_bytes(msgspec.json.encode(device))
-        except OSError as error:
-            log.warning("who is signed in cannot be kept: %s; it lasts until the next start", error.strerror)
-            self._unwritten.add(name)
+        self._write(name)
         return cookie
 
     def read(self, cookie: str | None) -> Device | None:
@@ -111,7 +118,31 @@ class Devices:
         """Whether the device of that name is signed in."""
         return self._valid(name) is not None
 
+    def _write(self, name: str) -> None:
+        try:
+            path = self._path(name)
+            path.touch(0o600)
+            path.write_bytes(msgspec.json.encode(self._known[name]))
+            os.utime(path, (self._seen[name], self._seen[name]))
+        except OSError as error:
+            log.warning("who is signed in cannot be kept: %s; it lasts until the next start", error.strerror)
+            self._unwritten.add(name)
+
+    def _follow_steps(self) -> None:
+        """All times by the time of day as it was set since."""
+        ahead_s = self._now() - self._steady()
+        step_s = ahead_s - self._ahead_s
+        if abs(step_s) < STEP_S:
+            return
+        self._ahead_s = ahead_s
+        for name, device in self._known.items():
+            self._known[name] = replace(device, since=device.since + step_s, until=device.until + step_s)
+            self._seen[name] += step_s
+            if name not in self._unwritten and self._path(name).exists():
+                self._write(name)
+
     def _valid(self, name: str) -> Device | None:
+        self._follow_steps()
         device = self._known.get(name)
         if device is None:
             return None

@@ -268,18 +268,33 @@ def test_every_answer_forbids_what_the_page_does_not_need(config: Configure) -> 
 
 def test_a_session_survives_a_restart_and_ends_in_time(tmp_path: Path) -> None:
     now = 1_000.0
-    devices = Devices(tmp_path, 2.0, lambda: now)
+    devices = Devices(tmp_path, 2.0, lambda: now, lambda: now)
     given = devices.sign_in("Ana", "10.0.0.1", "Mozilla/5.0 (X11; Linux aarch64) Firefox/140.0")
     [file] = tmp_path.iterdir()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert given not in file.name + file.read_text()
-    again = Devices(tmp_path, 2.0, lambda: now).read(given)
+    again = Devices(tmp_path, 2.0, lambda: now, lambda: now).read(given)
     assert again is not None, "after a restart too"
     assert (again.by, again.called) == ("Ana", "Firefox, Linux")
     assert devices.read(given + "x") is devices.read(None) is None
     now += 2 * 3600
     assert devices.read(given) is None
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("step_s", [72_000.0, 56 * 365 * 86_400.0, -3_600.0])
+def test_whoever_is_signed_in_stays_so_when_the_time_of_day_is_set(tmp_path: Path, step_s: float) -> None:
+    """As a Pi's is, which has no clock of its own, once it has a network."""
+    wall, steady = 1_000_000.0, 50.0
+    devices = Devices(tmp_path, 2.0, lambda: wall, lambda: steady)
+    cookie = devices.sign_in("Ana", "192.168.1.7", "Firefox")
+    wall, steady = wall + 600 + step_s, steady + 600
+    device = devices.read(cookie)
+    assert device is not None
+    assert (device.since, device.until) == (wall - 600, wall + 6_600)
+    assert Devices(tmp_path, 2.0, lambda: wall, lambda: steady).read(cookie) == device, "and after a restart"
+    wall, steady = wall + 6_601, steady + 6_601
+    assert devices.read(cookie) is None, "for as long as he would have been"
 
 
 def test_who_is_signed_in_stays_so_on_a_full_disk(tmp_path: Path) -> None:
