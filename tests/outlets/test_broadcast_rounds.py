@@ -13,7 +13,7 @@ from test_broadcast_web import answered
 
 from controller import contract as c
 from controller.journal import Journal
-from controller.outlets.broadcast.folder import folder_of, rounds_in, set_aside
+from controller.outlets.broadcast.folder import folder_of, paired_at, round_in, rounds_in, set_aside
 from controller.outlets.broadcast.front import front_page
 from controller.outlets.broadcast.outlet import GAMES, Broadcast, telling
 from controller.outlets.broadcast.web import broadcast_app
@@ -159,6 +159,24 @@ def test_a_result_that_is_corrected_is_no_other_game(journal: Journal, tmp_path:
     sheet.apply(c.Result(ms=99_000, result="1/2-1/2", reason="arbiter", article="12.9", status="final"))
     telling(sheet, 7)(tmp_path)
     assert not [*tmp_path.glob("round-1/earlier-*")]
+
+
+@pytest.mark.parametrize("file", ["game-7.pgn", "game-7.json", ".game-7.paired", "index.json"])
+@pytest.mark.parametrize("left", [b"", b"\0" * 40, b"\xff\xfe{"], ids=["nothing", "zeros", "no UTF-8"])
+def test_what_a_bad_card_has_damaged_in_the_folder_is_written_anew(
+    journal: Journal, tmp_path: Path, file: str, left: bytes
+) -> None:
+    """Else one file of one board would keep all boards of the folder from being told."""
+    board = Board(journal, "first", ROUND_1).play("e2e4")
+    telling(sheet_of(journal), 7)(tmp_path)
+    folder = tmp_path / "round-1"
+    paired_at(folder, 7).write_bytes(b"{}")
+    (folder / file).write_bytes(left)
+    board.play("e7e5")
+    telling(sheet_of(journal), 7)(tmp_path)
+    assert "1... e5" in (folder / "game-7.pgn").read_text()
+    assert [*round_in(folder)] == [7]
+    json.loads((folder / "index.json").read_text())
 
 
 @pytest.mark.parametrize(("tags", "there"), [({}, False), ({"Round": "1"}, False), ({"White": "Eva"}, True)])

@@ -9,6 +9,7 @@ game belongs.
 A finished game of other players is never replaced: it is kept beside the new one as ``earlier-game-7-1.pgn``.
 """
 
+import contextlib
 import hashlib
 import io
 import logging
@@ -87,7 +88,7 @@ def folder_of(directory: Path, tags: Mapping[str, str], file: str | None = None)
         return directory / f"round-{_safe(name)}"
     first = directory / "round-1"
     if file is not None and (first / file).exists():
-        there = _tags((first / file).read_text("utf-8"))
+        there = _tags((first / file).read_text("utf-8", "replace"))
         if known(there.get("Round")) is None and _of_the_same(there, tags):
             return first
     others = any(round_of(each) is not None for each in (*round_in(first).values(), *paired_in(first).values()))
@@ -131,12 +132,12 @@ def set_aside(path: Path, text: str) -> None:
     """
     if not path.exists():
         return
-    found = path.read_text("utf-8")
+    found = path.read_text("utf-8", "replace")
     before, now = _tags(found), _tags(text)
     if is_live(before) or _of_the_same(before, now):
         return
     kept = [*earlier_than(path)]
-    if any(each.read_text("utf-8") == found for each in kept):
+    if any(each.read_text("utf-8", "replace") == found for each in kept):
         return
     other = path.with_name(f"earlier-{path.stem}-{len(kept) + 1}{path.suffix}")
     write_atomically(other, found)
@@ -144,7 +145,7 @@ def set_aside(path: Path, text: str) -> None:
     log.warning("%s: %s is finished and kept as %s, for %s is played there now", path, was, other.name, is_)
     beside = path.with_suffix(".json")
     if beside.exists():
-        write_atomically(other.with_suffix(".json"), beside.read_text("utf-8"))
+        write_atomically(other.with_suffix(".json"), beside.read_text("utf-8", "replace"))
 
 
 def earlier_than(path: Path) -> Iterator[Path]:
@@ -156,7 +157,7 @@ def earlier_than(path: Path) -> Iterator[Path]:
 
 def together(paths: list[Path]) -> str:
     """The text of these games, each after those that were set aside for it."""
-    return "".join(each.read_text("utf-8") for path in paths for each in (*earlier_than(path), path))
+    return "".join(each.read_text("utf-8", "replace") for path in paths for each in (*earlier_than(path), path))
 
 
 def round_in(folder: Path) -> dict[int, Mapping[str, str]]:
@@ -164,7 +165,7 @@ def round_in(folder: Path) -> dict[int, Mapping[str, str]]:
     games: dict[int, Mapping[str, str]] = {}
     for path in folder.glob("game-*.pgn"):
         board = path.stem.removeprefix("game-")
-        if board.isdecimal() and (tags := _tags(path.read_text("utf-8"))):
+        if board.isdecimal() and (tags := _tags(path.read_text("utf-8", "replace"))):
             games[int(board)] = tags
     return dict(sorted(games.items()))
 
@@ -175,12 +176,14 @@ def _tags(text: str) -> Mapping[str, str]:
 
 
 def paired_in(folder: Path) -> dict[int, Mapping[str, str]]:
-    """The PGN tags of what is paired in a round, by board; of what has begun by now as well."""
+    """The PGN tags of what is paired in a round, by board; of what has begun by now as well. A file that a bad card has
+    left damaged says nothing, and is written anew."""
     paired: dict[int, Mapping[str, str]] = {}
     for path in folder.glob(".game-*.paired"):
         board = path.stem.removeprefix(".game-")
         if board.isdecimal():
-            paired[int(board)] = msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+            with contextlib.suppress(msgspec.MsgspecError):
+                paired[int(board)] = msgspec.json.decode(path.read_bytes(), type=dict[str, str])
     return paired
 
 

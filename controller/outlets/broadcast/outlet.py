@@ -276,7 +276,7 @@ def _write_lists(directory: Path, folder: Path) -> None:
 
 def _replace(path: Path, text: str) -> GameFile:
     """Writes the file anew, unless it is so already: who watches a folder pushes all of it at each write."""
-    found = path.read_text("utf-8") if path.exists() else None
+    found = path.read_text("utf-8", "replace") if path.exists() else None
     if found != text:
         write_atomically(path, text)
     return GameFile(path, found, text)
