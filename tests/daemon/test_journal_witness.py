@@ -1,6 +1,7 @@
 """What SQLite does not see: an end that is missing, a file that is elsewhere, another who has it open."""
 
 import asyncio
+import contextlib
 import errno
 import json
 import os
@@ -9,8 +10,9 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import aiomqtt
 import pytest
-from hall import Mosquitto, Subscriber, running, until
+from hall import Mosquitto, Subscriber, make, running, until
 
 from controller.cli.verify import verify
 from controller.config import Config
@@ -416,5 +418,50 @@ def test_an_older_copy_put_in_place_of_all_is_betrayed_by_the_broker(
             async with running(config) as daemon:
                 await until(lambda: daemon.mqtt and daemon.mqtt[0]._first_channel._compared)
                 assert not any(notice.source == "journal restored" for notice in daemon.notices.current)
+
+    asyncio.run(scene())
+
+
+@pytest.mark.broker
+def test_of_a_game_that_the_journal_has_no_more_nothing_stays_at_the_broker(
+    configure: Callable[..., Config], mosquitto: Mosquitto
+) -> None:
+    """An illegal move awaits its ruling, and the journal is lost: a page that comes later sees neither it nor a clock
+    that runs, in the hall or as the public does."""
+    begun, waiting = (
+        configure(
+            event={"venue": "hall", "board": "7", "clock": "300", "settings": {"release_ms": 60, "brush_ms": 20}},
+            mqtt={"host": "127.0.0.1", "port": mosquitto.port, "public": True},
+            start={"by": by, "ready_s": 0.1},
+        )
+        for by in ("at-once", "press")
+    )
+    of_a_game = {"state", "clock", "docket", "public/state", "public/clock"}
+
+    async def remembered_by_the_broker() -> dict[str, bytes]:
+        found: dict[str, bytes] = {}
+        async with aiomqtt.Client("127.0.0.1", mosquitto.port) as late:
+            await late.subscribe("jadoube/v1/hall/board/7/#")
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(0.5):
+                    async for message in late.messages:
+                        assert isinstance(message.payload, bytes)
+                        found[message.topic.value.removeprefix("jadoube/v1/hall/board/7/")] = message.payload
+        return {topic: payload for topic, payload in found.items() if topic in of_a_game}
+
+    async def scene() -> None:
+        async with running(begun) as daemon:
+            await make(daemon, "e2e4")
+            await daemon.only.carry_out({"type": "press", "side": "white"})
+            await daemon.only.carry_out({"type": "press", "side": "black"})
+            async with asyncio.timeout(20):
+                while (await remembered_by_the_broker()).keys() != of_a_game:
+                    pass
+            folder = daemon.journal.path.parent
+        for file in folder.glob("journal.sqlite*"):
+            file.unlink()
+        async with running(waiting), asyncio.timeout(20):
+            while await remembered_by_the_broker():
+                pass
 
     asyncio.run(scene())

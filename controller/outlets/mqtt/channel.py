@@ -103,7 +103,7 @@ class Channel(Generic[S]):
         self._link: Link
         self._commands: Inbox[S] | None = None
         self._docket = docket
-        self._docket_told: dict[str, Any] = {}  # as it was on this connection last
+        self._docket_told: dict[str, Any] | None = {}  # as it was on this connection last; None: not of this journal
         hear = docket.take if docket is not None else lambda _: None
         self._now = Follower(self._source, feed.board, journal.cursor(feed.cursor), feed.begin, hear)
         self._unconfirmed: deque[tuple[int, list[Publication]]] = deque()  # batches sent, each with its last record
@@ -116,8 +116,10 @@ class Channel(Generic[S]):
         self._heard = False  # so it did, on any connection
         self._belied = asyncio.Event()  # something else was said of us
         self._doubled_s = -math.inf  # when somebody else said last that he is this board, by the monotonic clock
-        self._remembered: bytes | None = None  # by the broker, of the head that was published last
-        self._compared = "head" not in feed.voice.topics  # with the journal, before anything is told
+        self._known_by: Last = "head" if "head" in feed.voice.topics else "state"
+        self._remembered: bytes | None = None  # by the broker, of what was published on that topic last
+        self._compared = False  # with the journal, before anything is told
+        self._game_gone = False  # the broker remembers a game, and the journal has none
         self._here = asyncio.Event()  # so what comes now was sent to a board that was said to be there
 
     @property
@@ -151,7 +153,7 @@ class Channel(Generic[S]):
     def topics(self) -> Iterator[str]:
         """Those that it wants to hear."""
         heard = [*inbox.TOPICS, "status"] if self.listens else ["status"]
-        heard += [] if self._compared else ["head"]
+        heard += [] if self._compared else [self._known_by]
         return (f"{self.base}/{topic}" for topic in heard)
 
     async def serve(self, client: aiomqtt.Client) -> None:
@@ -178,7 +180,7 @@ class Channel(Generic[S]):
     def hear(self, message: aiomqtt.Message) -> None:
         """Something was published on one of its topics."""
         match message.topic.value.removeprefix(f"{self.base}/"):
-            case "head":
+            case self._known_by:
                 if message.retain and isinstance(message.payload, bytes):
                     self._remembered = message.payload
             case "status":
@@ -220,7 +222,8 @@ class Channel(Generic[S]):
             if seq == self._now.seq and not self._source.after(seq, BATCH + 1, self.feed.board)[BATCH:]:
                 self._settle()
                 stale, self._stale = self._stale, set()
-                messages = [*self.feed.voice.retained(self._now, stale), *self._news_of_docket()]
+                gone = self._of_no_game() if self._game_gone else ()
+                messages = [*self.feed.voice.retained(self._now, stale), *gone, *self._news_of_docket()]
             await line.hand_over(seq, messages, closing=True)
 
     def _settle(self) -> None:
@@ -235,6 +238,14 @@ class Channel(Generic[S]):
         if now != self._docket_told:
             self._docket_told = now
             yield topics.docket(self._now, now)
+
+    def _of_no_game(self) -> Iterator[Publication]:
+        """Nothing, in place of what the broker remembers of a game that the journal does not have any more."""
+        self._game_gone, self._docket_told = False, {}
+        yield Publication("state", b"", retain=True)
+        yield Publication("clock", b"", retain=True)
+        if self._docket is not None:
+            yield Publication("docket", b"", retain=True)
 
     async def _tell_head_again(self) -> None:
         """Again and again while a game lives."""
@@ -277,8 +288,14 @@ class Channel(Generic[S]):
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(HEAD_S):
                 await self._echo.wait()
-        await client.unsubscribe(told_on(self.base, "head"))  # else each move would come back as a head
+        await client.unsubscribe(told_on(self.base, self._known_by))  # else each move would come back so
         told = remembered.read(self._remembered)
+        self._game_gone = told.game is not None and self._journal.last_game(self.feed.board) is None
+        if self._known_by == "head":
+            await self._compare_head(told)
+        self._compared = True
+
+    async def _compare_head(self, told: remembered.RememberedHead) -> None:
         async with self._link.comparing:
             if why := remembered.contradicts(told, self._journal):
                 with contextlib.suppress(TimeoutError):
@@ -286,7 +303,8 @@ class Channel(Generic[S]):
                         await asyncio.wrap_future(self._journal.disown(why, told.seq))
             elif (notice := remembered.another(told, self._journal, self.feed.cursor)) is not None:
                 self.notices.set("journal restored", notice)
-        self._compared = True
+        if told.origin not in (None, self._journal.origin):
+            self._docket_told = None
 
     # -- what is said of us --------------------------------------------------------------------------------------
 

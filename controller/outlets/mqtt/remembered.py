@@ -14,11 +14,13 @@ from controller.wire import heard_as
 
 
 class RememberedHead(Struct, frozen=True):
-    """A head that was published. Its hash says nothing where it is GENESIS, that before the first row."""
+    """A head that was published, or another topic that says of which game it is. Its hash says nothing where it is
+    GENESIS, that before the first row."""
 
     seq: Annotated[int, Meta(ge=0, lt=2**53)] = 0
     hash: str = ""
     origin: str | None = None
+    game: str | None = None
 
 
 def read(payload: bytes | None) -> RememberedHead:
