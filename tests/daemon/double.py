@@ -52,7 +52,8 @@ class Listener(Subscriber):
             async for message in self._client.messages:
                 assert isinstance(message.payload, bytes)
                 topic = message.topic.value.removeprefix("jadoube/v1/hall/")
-                self.heard.append((topic, strictly(message.payload), bool(message.retain)))
+                if message.payload:  # else what was retained is taken away
+                    self.heard.append((topic, strictly(message.payload), bool(message.retain)))
 
     async def command(self, *, topic: str, **fields: Any) -> None:
         await self._client.publish(f"jadoube/v1/hall/{topic}/cmd", json.dumps(fields), qos=1)

@@ -175,7 +175,8 @@ class Subscriber:
             async for message in self._client.messages:
                 assert isinstance(message.payload, bytes)
                 topic = message.topic.value
-                self.heard.append((topic.rpartition("/")[2], strictly(message.payload), bool(message.retain)))
+                if message.payload:  # else what was retained is taken away
+                    self.heard.append((topic.rpartition("/")[2], strictly(message.payload), bool(message.retain)))
                 assert topic.startswith("jadoube/v1/hall/board/7/")
 
     def on(self, topic: str) -> list[Any]:
