@@ -11,7 +11,7 @@ what fails      ``watch``, ``suspects``: sensors; ``silence``: drivers; ``health
                 ``metrics``: what Prometheus is told
 of the boards   ``measured``: edges that are lost, as far as calibrate and the games before tell; ``stances``: which
                 way round they stand
-what ends       ``upkeep``: what is too old
+what ends       ``upkeep``: what is too old; ``left_over``: a game that no board here plays any more
 what goes out   ``feeds``: topics and scores, and for the public; ``named_outlets``: what only some have; ``pairings``;
                 ``pages``: the console; ``shows``, ``faces``: clock and lamps
 all of it       ``station``: of one table; ``service``: of one or many; ``reload``: a hall's file read again

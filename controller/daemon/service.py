@@ -21,6 +21,7 @@ from controller.collector import few_collections
 from controller.config import HallConfig, Setup, TableSetup
 from controller.daemon import feeds, named_outlets, pages, reload, silence
 from controller.daemon.health import Health
+from controller.daemon.left_over import left_over
 from controller.daemon.station import Shared, Station, drivers_of
 from controller.daemon.timeline import Timeline
 from controller.daemon.upkeep import Upkeep
@@ -105,6 +106,8 @@ class Daemon:
             self._journal_restored(self.journal.restored)
         for station in self.stations.values():
             station.start()
+        if not (self._of_many or self._playing()) and (notice := left_over(self.journal, self.stations)) is not None:
+            self.only.notices.set("recovery", notice)
         try:
             async with contextlib.AsyncExitStack() as stack:
                 await self._open_mqtt(stack)

@@ -162,3 +162,31 @@ def full(*_: object) -> None:
     error = sqlite3.OperationalError("database or disk is full")
     error.sqlite_errorcode = sqlite3.SQLITE_FULL
     raise error
+
+
+def test_a_game_whose_board_has_another_number_by_now_is_told_of(configure: Callable[..., Config]) -> None:
+    """Else its pieces would be set up for another game, as the start position is what is missing."""
+    one, four = (
+        configure(event={"venue": "hall", "board": number, "clock": "300"}, start={"by": by, "ready_s": 0.1})
+        for number, by in (("1", "at-once"), ("4", "press"))
+    )
+
+    def told(daemon: Daemon) -> list[str]:
+        return [notice.what for notice in daemon.notices.current if notice.source == "recovery"]
+
+    async def scene() -> None:
+        async with running(one) as daemon:
+            await until(lambda: daemon.only.session.playing)
+        async with running(four) as daemon:
+            await until(lambda: told(daemon))
+            assert told(daemon) == ["a game on board 1 has no result, and no board here has that number"]
+            await daemon.only.carry_out({"type": "new-game"})
+            assert told(daemon) == []
+        async with running(one) as daemon:
+            assert daemon.only.session.playing, "under its own number it goes on"
+            await daemon.only.carry_out({"type": "resign", "side": "white"})
+        async with running(four) as daemon:
+            await until(lambda: daemon.only.session.playing)
+            assert told(daemon) == []
+
+    asyncio.run(scene())
