@@ -161,6 +161,17 @@ class World(Struct, frozen=True, dict=True):  # a dict, for the cached property
         return None
 
     @property
+    def _first_pressed_in_sight(self) -> bool:
+        """Whether nobody has pressed since the last gap began: who presses now with a piece off the board may have
+        captured unseen, and in a gap that was so short he has hardly done more."""
+        for lived in reversed(self.past):
+            if type(lived.item) is c.Press:
+                return False
+            if type(lived.item) is c.Unseen:
+                return True
+        return False
+
+    @property
     def accused_of_late(self) -> int:
         """How often somebody was accused within the last :data:`OF_LATE` moves: later play may still tell whether that
         is right."""
@@ -208,6 +219,7 @@ class World(Struct, frozen=True, dict=True):  # a dict, for the cached property
         further = self.becoming(s, Lived(item, since, before, self.cost, self.story))
         if type(item) is c.Press and (held := price_of_press(s, item.side)) is not None:
             cost, at_once = held
+            at_once = at_once or (s.unsure and self._first_pressed_in_sight)
             return replace(further._dearer(cost), doubted=further.doubted or at_once)
         if type(item) is step.Settled and self._accuses:
             late = _shows_late(now, s)  # then a look may have been lost

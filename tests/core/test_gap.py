@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import chess
 import pytest
+from shorthand import accusations, only, play, record
 
 from controller import contract as c
 from controller.game import Game
@@ -297,3 +298,23 @@ def test_a_piece_in_the_hand_when_sight_is_back_may_be_set_down_after_the_press_
     table.press("black")
     table.wait(1_000)
     assert table.accused() == []
+
+
+SCHOLAR = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
+TAKEN = "xxx.x.xxxxxx.xxx..........x.x.......x.....x..x..xxxx.xxxx.xxxx.x"
+
+
+@pytest.mark.parametrize("lifted", ["5000 lift f7; ", "5000 lift f7; 5200 lift h5; "])
+def test_a_capture_that_nobody_saw_is_told_once_its_player_presses_in_sight(lifted: str) -> None:
+    """The board shows that the queen has left, as one that stands where a piece stood looks the same; her victim was
+    seen to leave. He gives mate, so there is no reply that would tell."""
+    events = play(f"{lifted}5300 unseen; 5400 seen {TAKEN}; 6600 press white; 200000 time", SCHOLAR, clock="300")
+    assert record(events) == ["h5f7"] and not accusations(events)
+    assert [(each.result, each.reason) for each in only(c.Result, events)] == [("1-0", "checkmate")]
+
+
+def test_of_several_that_nobody_saw_it_is_asked_which() -> None:
+    events = play(f"5300 unseen; 5400 seen {TAKEN}; 6600 press white", SCHOLAR, clock="300")
+    asked = [each for each in only(c.Ambiguous, events) if each.ms == 6600]
+    assert [sorted(each.moves) for each in asked] == [["h5e5", "h5f7", "h5h7"]]
+    assert not accusations(events)
