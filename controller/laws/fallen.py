@@ -11,6 +11,7 @@ from controller.laws.state import NEVER, State
 from controller.position import EMPTY, squares
 from controller.sensing.costs import REACTS_MS
 from controller.sensing.difference import LEGAL
+from controller.sensing.readings import FITS
 
 SHOVED_MS = 50
 """A piece that is shoved comes to the square beside within this time after it left its own. A guess."""
@@ -155,6 +156,21 @@ def _fell_on_the_way(s: State) -> int:
         if not bits & ~AROUND[stands] and 0 <= hand[taken_up] < edges[one] and edges[other] < hand[stands]:
             return bits
     return 0
+
+
+def shoved_to(s: State, square: chess.Square) -> int:
+    """The square where a piece has come to stand, and the one from which it was shoved, as a bitboard, while nothing
+    else was off its square; 0 if it was not shoved, or went where its player may have slid it."""
+    loose, bit = s.mismatch & ~s.not_by_mover, chess.BB_SQUARES[square]
+    left = loose & ~bit
+    if s.stopped or s.position.drop_board is not None or loose.bit_count() != 2 or s.empty(left) != left:
+        return 0
+    origin, mine = left.bit_length() - 1, bool(left & s.own)
+    if s.position.symbol(origin) not in FITS[s.readings[square]] or not shoved(s, loose):
+        return 0
+    if mine and any(move.to_square == square for move in s.position.moves_from(origin)):
+        return 0
+    return 0 if any(s.trace[number].white is not None for number in s.trace.last_edges(loose, 0).values()) else loose
 
 
 def shoved(s: State, mask: int) -> bool:

@@ -6,10 +6,10 @@ from msgspec.structs import replace
 
 from controller import contract as c
 from controller.laws.announced import announced_out_of_turn, taken_all_the_same
-from controller.laws.board import may_stand_turned, moved_if_turned, read_board
+from controller.laws.board import may_stand_turned, moved_if_turned, read_board, shifting
 from controller.laws.drop_names import ask, may_give_way, promotes_unnamed, queen_mates, rename
 from controller.laws.evidence import handled
-from controller.laws.fallen import may_have_fallen, stood_less
+from controller.laws.fallen import may_have_fallen, shoved_to, stood_less
 from controller.laws.lifted import count_raised, just_up, may_go, prove, stands_again, touched_by_moving
 from controller.laws.mismatch import another_taken_up, corrects, left_moved_on, mismatched, moved_on_before, rook_first
 from controller.laws.moves import make, pushed_aside
@@ -88,6 +88,16 @@ def _pushed_off(s: State, aside: chess.Square) -> State:
     return s.tracing(retaken=target, refilled=None)
 
 
+def _astray_before(s: State) -> bool:
+    """Whether all that differs is one piece of the player having the move, and it has been displaced since before his
+    turn: who takes up another one plays as if it stood at home."""
+    left = s.empty(s.mismatch & s.own)
+    if s.turn.difference.kind not in (Kind.ASTRAY, Kind.WHOLE) or s.mismatch.bit_count() != 2 or left.bit_count() != 1:
+        return False
+    told = {chess.SQUARE_NAMES[square] for square in squares(s.mismatch)} <= {*s.displaced}
+    return told and not s.mismatch & s.trace.changed(s.turn.start)
+
+
 def _left(s: State, square: chess.Square, ms: c.Ms) -> State:
     """The state without the traces of the piece that leaves ``square`` at ``ms``; its move is kept in ``stood``."""
     traces, difference = s.turn.traces.without(square), s.turn.difference
@@ -125,6 +135,8 @@ def _release_what_stands(s: State, ms: c.Ms, touched: chess.Square, by: c.Side |
         return mismatched(s)  # he plays as if the board did not stand so: then the piece was moved out of turn
     if moved_on_before(s) and BB_SQUARES[touched] & s.own:
         return replace(s, not_by_mover=s.not_by_mover | s.mismatch)
+    if _astray_before(s) and BB_SQUARES[touched] & s.own and by in (None, s.turn.side):
+        return shifting(s, s.mismatch)
     if (came := reported_first(s, touched, ms)) is not None:
         return came
     if replies and (answered := answered_first(s, touched, ms)) is not None:
@@ -254,6 +266,8 @@ def place(s: State, square: chess.Square, seen: str, by: c.Side | None, ms: c.Ms
     if s.turn.traces.stood is not None and of_colour(seen, s.position.turn):
         s = s.tracing(stood=None)  # else it is a piece of the opponent's, which has captured what stood
     s = s.see(square, seen, ms, by)
+    if was_empty and by is None and (shift := shoved_to(s, square)):
+        return _compared(shifting(replace(s, turn=s.turn.lowering(shift)), shift), ms)
     if was_empty and by is None and s.position.drop_board is not None and bit & _pushed_aside(s):
         return _compared(replace(s, not_by_mover=s.not_by_mover | bit), ms)
     if refills and (in_hand or _named_from_stock(s)):

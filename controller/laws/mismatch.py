@@ -41,7 +41,7 @@ def mismatched(s: State) -> State:
     if not s.stopped:
         if (late := set_down_late(s)) is not s:
             return late
-        if s.made:
+        if s.made and s.mismatch & ~s.shifted:
             s = _taken_back(s)
         if s.unsure:
             s = replace(s, unseen=s.mismatch & ~s.not_by_mover)  # it may be the other player's turn

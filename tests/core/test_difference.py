@@ -68,7 +68,7 @@ def stands(senses: Senses, fen: str, edges: str) -> list[Kind]:
     game = Game(session(fen, senses=senses))
     kinds = []
     for number, edge in enumerate(edges.split()):
-        ms = 1000 + 50 * number
+        ms = 1000 + 60 * number
         log = f"{ms} lift {edge[1:]}" if edge[0] == "-" else f"{ms} place {edge[:2]} {seen(edge[2], senses)}"
         for item in inputs(log):
             game.handle(item)

@@ -334,6 +334,43 @@ def test_it_may_be_put_right_at_any_time(played: int) -> None:
     assert record(events) == ["d2d3", "g8f6", "c2c3", "h7h6"] and not accusations(events)
 
 
+OPEN = "1000 lift e2; 1500 place e4; 2500 press white; "
+
+
+@pytest.mark.parametrize(
+    "shoved",
+    [
+        "6000 lift h7; 6030 place g6; 7000 lift g6; 7500 place h7",  # of him who has the move
+        "6000 lift e4; 6040 place e5; 7000 lift e5; 7500 place e4",  # that the opponent has just moved
+        "6000 lift e4; 6040 place e3",
+    ],
+)
+def test_what_a_sleeve_has_shoved_nobody_has_touched(shoved: str) -> None:
+    events = play(f"{OPEN}{shoved}; 9000 lift e7; 9500 place e5; 10500 press black; 20000 time", clock=CLOCK)
+    assert record(events) == ["e2e4", "e7e5"] and not accusations(events)
+    assert only(c.Displaced, events)
+
+
+def test_who_might_take_what_a_sleeve_has_shoved_does_not_owe_that() -> None:
+    log = f"{OPEN}6000 lift d7; 6500 place d5; 7500 press black; 11000 lift d5; 11030 place d6; "
+    events = play(f"{log}13000 lift g1; 13500 place f3; 14500 press white; 20000 time", clock=CLOCK)
+    assert record(events) == ["e2e4", "d7d5", "g1f3"] and not accusations(events)
+
+
+@pytest.mark.parametrize("senses", ["occupancy", "identity"])
+@pytest.mark.parametrize("astray", ["b6", "a6"])
+def test_a_piece_moved_out_of_turn_is_no_second_act_when_its_owner_plays_another(senses: c.Senses, astray: str) -> None:
+    """It stands where it could not go, or could; it was told of, and he plays on as if it stood at home (4.7, 7.4)."""
+    pieces = {"a": "p", "g": "N", "b": "n"} if senses == "identity" else dict.fromkeys("agb", "")
+    log = (
+        f"1000 lift a7; 1300 place {astray} {pieces['a']}; 3000 lift g1; 3500 place f3 {pieces['g']}; 4500 press white"
+    )
+    events = play(f"{log}; 8000 lift b8; 8800 place c6 {pieces['b']}; 9800 press black; 20000 time",
+                  senses=senses, clock=CLOCK)  # fmt: skip
+    assert record(events) == ["g1f3", "b8c6"]
+    assert [said.kind for said in only(c.Violation, events)] == ["out-of-turn"] and not only(c.Illegal, events)
+
+
 def test_what_left_before_a_player_had_the_move_does_not_bind_him_to_it() -> None:
     """Nobody knows who lifted the queen while White moved; Black takes up his king, and moves that."""
     log = "1000 lift c4; 1800 lift d8; 2500 place b3 B; 4000 press white; 24000 lift e8; 25500 place e7 k"
