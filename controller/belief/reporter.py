@@ -18,6 +18,7 @@ from controller.belief.untold import less_completed, less_corrected, less_taken_
 from controller.laws.moves import report, report_completed
 from controller.laws.record import Made
 from controller.laws.state import State
+from controller.laws.stock import stocked_fen
 from controller.position import uci
 from controller.sensing.costs import ACCUSED
 
@@ -331,6 +332,7 @@ class Reporter:
         said: list[c.AnyEvent] = []
         for number in range(len(self._record) - 1, same - 1, -1):
             fen = self._record[number - 1].fen if number else state.start.fen()
+            fen = stocked_fen(state, fen, self._record[:number])
             said.append(c.Retract(ms=state.now, board=state.board, uci=self._record[number].uci, fen=fen))
         return said
 

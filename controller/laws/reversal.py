@@ -19,7 +19,7 @@ from controller.laws.moves import complete, report
 from controller.laws.notices import about, belongs, say_open
 from controller.laws.record import Made, Notice, UndoPoint
 from controller.laws.state import NS, State
-from controller.laws.stock import restock
+from controller.laws.stock import replenished, restock
 from controller.position import Position, squares
 from controller.sensing.difference import differing
 
@@ -83,7 +83,7 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
     stood = s.made[same].before if same < len(s.made) else s.position
     for at in range(len(s.made) - 1, -1, -1):
         if s.made[at].reported and not (at < same and before.made[at].reported):
-            s = s.say(c.Retract, uci=s.made[at].move.uci(), fen=s.made[at].before.fen())
+            s = s.say(c.Retract, uci=s.made[at].move.uci(), fen=replenished(s, s.made[at].before, at).fen())
     if ruling.rewrote:  # else the record is kept, as something may have been reported of a move since
         s = replace(s, made=before.made)
     s = _return_pieces(s, stood, s.made[same].before if same < len(s.made) else before.position)

@@ -4,7 +4,7 @@ Numbers in brackets are the articles of the blitz à quatre. A game knows only i
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 
 import chess
@@ -155,12 +155,29 @@ def replenished(s: State, position: Position, at: int | None = None) -> Position
     """
     if s.position.drop_board is None:
         return position
+    dropped = [(colour(made.side), made.move.drop) for made in s.made[:at] if made.move.drop]
+    return position.stocked(stocks(s.start, _change(s, dropped)), s.position.drop_board.lost)
+
+
+def stocked_fen(s: State, fen: str, told: Iterable[c.Move]) -> str:
+    """The FEN of a position of this game with what lies in stock now, after the moves ``told``."""
+    if s.position.drop_board is None:
+        return fen
+    drops = [(move.side == c.WHITE, Move.from_uci(move.uci).drop) for move in told]
+    black, white = stocks(s.start, _change(s, [(side, kind) for side, kind in drops if kind]))
+    pieces, _, rest = fen.partition("[")
+    return f"{pieces}[{in_letters(white).upper()}{in_letters(black)}]{rest.partition(']')[2]}"
+
+
+def _change(s: State, dropped: Iterable[tuple[chess.Color, chess.PieceType]]) -> Change:
+    """What the stocks have gained since the start, where those pieces have been dropped."""
     change = Counter(s.received)
-    change.subtract((colour(made.side), made.move.drop) for made in s.made[:at] if made.move.drop)
+    change.subtract(dropped)
+    assert s.position.drop_board is not None
     lost = s.position.drop_board.lost
     for white, kind in product([white for white in chess.COLORS if len(lost[white])], KINDS):
         change[white, kind] -= lost[white].count(kind)
-    return position.stocked(stocks(s.start, change), lost)
+    return change
 
 
 def stocked_since(start: State, now: State) -> State:

@@ -142,6 +142,7 @@ def _left(completed: c.Completed, side: c.Side) -> int:
 @example(seed=8260, habits=PLAYERS, drop=EAGER, senses="identity")  # dropped once the partner has promoted, and mated
 @example(seed=993, habits=PLAYERS, drop=EAGER, senses="identity")  # a promoted queen who gives no check as a knight
 @example(seed=1706, habits=PLAYERS, drop=PATIENT, senses="identity")  # what promotes is fetched after the press
+@example(seed=1820, habits=SILENT, drop=EAGER, senses="occupancy")  # what has come since a move that is taken back
 def test_who_only_reads_the_events_knows_the_match(seed: int, habits: Habits, drop: float, senses: c.Senses) -> None:
     match = MatchAQuatre(
         c.Session(version=1, play="blitz", supervised=False, clock="90", match="bughouse", senses=senses)
