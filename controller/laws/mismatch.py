@@ -153,7 +153,7 @@ def _moved_by_the_other(s: State) -> State:
     side, last = c.other(s.turn.side), s.last()
     his = last if last is not None and last.side == side else None
     vacated, filled, released = 0, 0, 0 if his is None or his.shifted else his.released
-    for square in squares(s.mismatch & ~(s.not_by_mover & ~released)):
+    for square in squares(s.mismatch & ~(s.shifted | s.not_by_mover & ~released)):
         if s.readings[square] == EMPTY:
             vacated |= BB_SQUARES[square] & theirs
         elif of_colour(s.readings[square], not s.position.turn):
@@ -164,6 +164,8 @@ def _moved_by_the_other(s: State) -> State:
         return s
     if shoved(s, vacated | filled) or _done_by(s, s.turn.side, vacated | filled):
         return shifting(s, vacated | filled)  # a sleeve, or the hand of the player having the move, has done it
+    if filled & theirs & ~released:
+        return shifting(s.untouch(vacated | filled), vacated | filled)  # on the square of another of his: set up again
     if _out_of_the_way(s, his, vacated, filled):
         return leaving_out(s, filled)
     if his is not None and filled & BB_SQUARES[his.move.to_square] and exchanged(his.before, s.readings, his.move):

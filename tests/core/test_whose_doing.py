@@ -376,3 +376,12 @@ def test_what_left_before_a_player_had_the_move_does_not_bind_him_to_it() -> Non
     log = "1000 lift c4; 1800 lift d8; 2500 place b3 B; 4000 press white; 24000 lift e8; 25500 place e7 k"
     events = play(f"{log}; 27000 press black; 28500 place d8 q; 35000 time", ITALIAN, senses="identity", clock=CLOCK)
     assert record(events) == ["c4b3", "e8e7"] and not accusations(events)
+
+
+def test_pieces_that_are_set_up_again_in_each_others_place_are_displaced_and_not_moved() -> None:
+    """White's bishop and knight fell as he pressed; Black plays on."""
+    log = "1000 lift e2; 1500 place e4 P; 1700 press white; 1900 lift f1; 1920 lift g1; 3000 place f1 N"
+    then = "3800 place g1 B; 6000 lift e7; 6400 place e5 p; 6600 press black; 9000 time"
+    events = play(f"{log}; {then}", senses="identity", clock=CLOCK)
+    assert record(events) == ["e2e4", "e7e5"] and not accusations(events)
+    assert [said.squares for said in only(c.Displaced, events)] == [["f1", "g1"]]
