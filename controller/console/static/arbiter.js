@@ -21,6 +21,7 @@ const name = document.title;
 const main = document.getElementById("main");
 const calls = document.getElementById("calls");
 const toast = document.getElementById("toast");
+const live = document.getElementById("say"); // read aloud as it changes
 const sound = new Sound(document.getElementById("sound"));
 const tiles = new Map();
 const panels = new Map();
@@ -172,14 +173,17 @@ function show(event, number) {
   card.querySelector("button")?.focus();
 }
 
-/** Says what is new, and sounds; what was there when the page was opened is not. */
+/** Says what is new, and sounds; what was there when the page was opened is not. What waits no more is said no more. */
 function announce(board, anew) {
-  const fresh = board.cases.filter((each) => !known.has(`${board.head.game} ${each.seq}`));
-  for (const each of fresh) known.add(`${board.head.game} ${each.seq}`);
-  const waiting = fresh.filter((each) => each.state !== "closed" && each.state !== "held");
-  if (anew || !waiting.length || !rules(board.head.number)) return;
-  document.getElementById("say").replaceChildren(
-    ...waiting.map((each) => h("p", {}, say("of-board", { number: board.head.number, what: `${say(`state-${each.state}`)}. ${each.what.join(" ")}` }))),
+  const { game, number } = board.head;
+  const key = (each) => `${game} ${each.seq}`;
+  const waiting = board.cases.filter((each) => each.state !== "closed" && each.state !== "held");
+  const fresh = waiting.filter((each) => !known.has(key(each)));
+  for (const each of board.cases) known.add(key(each));
+  for (const line of [...live.children]) if (line.dataset.board === number && !waiting.some((each) => key(each) === line.dataset.case)) line.remove();
+  if (anew || !fresh.length || !rules(number)) return;
+  live.replaceChildren(
+    ...fresh.map((each) => h("p", { "data-board": number, "data-case": key(each) }, say("of-board", { number, what: `${say(`state-${each.state}`)}. ${each.what.join(" ")}` }))),
   );
   sound.play();
 }

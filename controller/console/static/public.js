@@ -28,7 +28,7 @@ function take(changed, anew) {
   for (const number of known) {
     const { moves } = boards.get(number);
     shown.get(number).show(boards.get(number), many);
-    if (changed.get(number).moves?.length && !anew && !many) announce(say("of-board", { number, what: numbered(moves, moves.length - 1) }));
+    if (changed.get(number).moves && !anew && !many) announce(moves.length ? say("of-board", { number, what: numbered(moves, moves.length - 1) }) : "");
   }
   for (const number of shown.keys()) if (!boards.has(number)) shown.delete(number);
   if (anew) find();
