@@ -71,6 +71,12 @@ At = Callable[[int], int]
 
 SWAP_HZ = 50  #: scanned so often, a square is seen empty when a piece is taken there
 UNDRAWN = "no start position of chess960 stands on the board"
+UNFINISHED = DeviceError(
+    "the pieces are set up for a game, while the one before has no result",
+    "its result was not given; the board cannot see a draw that was agreed, or that somebody resigned",
+    "give its result, and the next begins as ever",
+)
+PUT_BACK = 4  #: who takes moves back, instead of setting the pieces up, changes so many squares at most; a guess
 WAITS = DeviceError(
     "a press of the clock waits: the whole board has not been seen since",
     "the board is away, hangs, or shows what no hands have done",
@@ -419,9 +425,12 @@ class BoardInput:
         elif self.ready_since is not None:
             self._stood = Stood(self.ready_since, self._changed, self._ready_as)
         self.ready_since, self.missing = None if missing else now, missing
-        if not missing:
+        underway = played is not None and not played.over and len(played.expected.differs(self._due)) > PUT_BACK
+        if underway and not missing:
+            self._notices.set(at("start", self.board_id), UNFINISHED)
+        elif not missing or played is not None:
             self._notices.clear(at("start", self.board_id))
-        elif played is None:
+        else:
             what = UNDRAWN if drawn else f"the start position is not on the board: {names(missing)}"
             cause = "pieces still to be set up; or, where a piece does stand, a magnet or sensor that fails"
             error = DeviceError(what, cause, "set the pieces up; exchange a piece that is not seen")

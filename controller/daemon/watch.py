@@ -179,7 +179,7 @@ class SensorWatch:
         """Nothing is amiss, for a new game begins, the pieces are back, or the game is over: they need not stand as it
         had them."""
         self._ghosts, self._haunted, self._torn = Ghosts(), False, False
-        for source in ("score", "position", "ghosts", "cable"):
+        for source in ("start", "score", "position", "ghosts", "cable"):
             self._notices.clear(at(source, self._board_id))
 
     def _held(self, turn: int) -> list[chess.Square]:

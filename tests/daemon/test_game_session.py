@@ -136,6 +136,26 @@ def test_an_unfinished_game_is_not_ended_by_pieces_at_the_start(stage: Stage) ->
 # -- what the game is told ---------------------------------------------------------------------------------------
 
 
+def test_who_sets_the_pieces_up_before_a_result_is_given_is_told_what_is_missing(stage: Stage) -> None:
+    scene = stage(start={"ready_s": 3})
+    scene.show()
+    scene.run(3200)
+    for uci in ("e2e4", "e7e5", "g1f3", "b8c6"):
+        scene.move(uci)
+        assert not scene.said()
+    for square, home in (("e5", "e7"), ("e4", "e2"), ("f3", "g1"), ("c6", "b8")):
+        scene.lift(square)
+        scene.run(400)
+        scene.place(home)
+        scene.run(700)
+    unfinished = "the pieces are set up for a game, while the one before has no result"
+    assert scene.said()["start"] == unfinished
+    scene.command(type="arbiter", do="result", result="1/2-1/2")
+    assert not scene.said()
+    scene.run(3200)
+    assert len(scene.games()) == 2 and not scene.said()
+
+
 def test_an_edge_bears_the_time_of_its_first_sample(stage: Stage) -> None:
     scene = stage()
     scene.show()
