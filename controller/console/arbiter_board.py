@@ -53,6 +53,7 @@ class ArbiterBoard:
         self._board_id = board_id
         self._sight = Sight(self.sheet.board.occupied)
         self._owed: Words | None = None
+        self._went: str | None = None  # the last move that was made and is none, while its piece is not back
         self._open: list[str] = []  # between which moves the board cannot decide
         self._ends: dict[type[c.AnyEvent], Words] = {}  # how the game ended, and the match
         self._awaiting = awaiting
@@ -80,6 +81,8 @@ class ArbiterBoard:
         self._offers.hear(item, self.sheet.ply, self._wall_of(item.ms))
         if item.board in (self._board_id, None):
             self._sight.take(item)
+            if self._went is not None and self._occupied(self._went[:2]):
+                self._went = None
             self.cases.lifted(self._occupied)
             if isinstance(item, c.Arbiter):
                 self._hear_ruling(item)
@@ -116,9 +119,11 @@ class ArbiterBoard:
             case c.Ambiguous():
                 self._open = event.moves
             case c.Move() | c.Retract():
-                self._owed, self._open = None, []
+                self._owed, self._open, self._went = None, [], None
                 self.moved += 1
                 self._sight.expect(self.sheet.board.occupied)
+            case c.Illegal(uci=uci) if uci is not None and "@" not in uci:
+                self._went = uci
             case c.Clock(running=running) if running is not None:
                 self.called = None
             case c.Warned():
@@ -232,7 +237,7 @@ class ArbiterBoard:
             "lifted": _names(lifted),
             "hand": [
                 to.piece_on(p.symbol(), chess.square_name(s))
-                for s in chess.scan_forward(lifted)
+                for s in chess.scan_forward(self._in_hand(lifted, extra))
                 if (p := board.piece_at(s)) and chess.square_name(s) not in sheet.displaced
             ],
             "extra": _names(extra),
@@ -254,6 +259,14 @@ class ArbiterBoard:
             "called_wall": self._called_wall_ms if self.called is not None else None,
             "attention": self.attention,
         }
+
+    def _in_hand(self, lifted: int, extra: int) -> int:
+        """Those of the squares ``lifted`` whose pieces are off the board: none where as many stand on others,
+        ``extra``, though that is not told yet. Squares are bitboards."""
+        if self._went is not None and self._occupied(self._went[2:4]):
+            lifted &= ~chess.BB_SQUARES[chess.parse_square(self._went[:2])]
+            extra &= ~chess.BB_SQUARES[chess.parse_square(self._went[2:4])]
+        return lifted if lifted.bit_count() > extra.bit_count() else 0
 
     @property
     def _displaced(self) -> list[str]:

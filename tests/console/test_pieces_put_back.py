@@ -143,3 +143,22 @@ def test_what_was_played_since_is_said_where_times_are_still_proposed() -> None:
     bench.play("g1f3")
     shown.append(bench.shown.docket("en")[f"case {bench.cases[-1].seq}"]["restore"]["played_on"])
     assert shown == [False, True]
+
+
+@pytest.mark.parametrize(("taken", "goes"), [([], "g4"), (["e5"], "e5")], ids=["to an empty square", "on a pawn"])
+def test_a_piece_that_stands_where_it_may_not_is_not_in_hand_until_it_is_lifted_again(
+    taken: list[str], goes: str
+) -> None:
+    bench = Bench(clock="300").play("e2e4", "e7e5").give(c.Lift, square="g1")
+    for square in taken:
+        bench.give(c.Lift, square=square)
+    assert "the white knight on g1" in bench.shown.board("en")["hand"]
+    bench.give(c.Place, square=goes).give(c.Press, side="white")
+    assert bench.cases and bench.shown.board("en")["hand"] == []
+    bench.give(c.Lift, square=goes)
+    assert "the white knight on g1" in bench.shown.board("en")["hand"]
+    bench.give(c.Place, square="g1")
+    for square in taken:
+        bench.give(c.Place, square=square)
+    bench.give(c.Lift, square="g1")
+    assert "the white knight on g1" in bench.shown.board("en")["hand"]
