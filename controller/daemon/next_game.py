@@ -36,10 +36,10 @@ class NextGame:
     def prepare(self, details: GameDetails) -> None:
         """That is what will be played."""
         self.details = details
-        self.announced = self.tags  #: its PGN tags as far as they are known
         for board_id, start in details.starts().items():
             if not (_drawn_on_board(details) and self._boards[board_id].read_start()):
                 self._boards[board_id].start = start
+        self.announced = self.tags  #: its PGN tags as far as they are known
 
     def command(self, details: GameDetails) -> None:
         """A command says what will be played. Raises :exc:`LogError` where its start position is to be read from the
@@ -65,8 +65,11 @@ class NextGame:
 
     @property
     def tags(self) -> dict[str, str]:
-        """Its PGN tags."""
-        return with_pairing(self.pairing or {}, self.details.all_tags())
+        """Its PGN tags; the start position, if it is to be read from the board, once one stands there."""
+        tags = with_pairing(self.pairing or {}, self.details.all_tags())
+        if not _drawn_on_board(self.details) or self.ready_since is None:
+            return tags
+        return tags | {"FEN": self._boards[None].start.fen()}
 
     @property
     def starts(self) -> dict[BoardId | None, str]:
@@ -107,6 +110,8 @@ class NextGame:
         if drawn and not playing:
             board.read_start()
         ready = board.watch_start(now, last, drawn)
+        if drawn and not playing:
+            self.announced = self.tags
         self.cleared = self.cleared or not ready
         if self.ready_since is not None and not playing and self._waits_for_press:
             log.info("the pieces stand ready; the game begins with the press of the player without the move")

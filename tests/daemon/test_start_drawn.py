@@ -47,10 +47,13 @@ def test_what_stands_on_the_board_is_the_start(stage: Stage) -> None:
     scene.run(3000)
     assert not scene.session.playing, "a piece is missing"
     assert scene.said()["start"] == "no start position of chess960 stands on the board"
-    set_up(scene, chess.Board.from_chess960_pos(100))
     assert scene.session.expected == {"Variant": "Chess960"}, "nobody knows yet"
-    scene.run(500)
-    set_up(scene, chess.Board.from_chess960_pos(400))
+    for number in (100, 400):
+        scene.run(500)
+        set_up(scene, chess.Board.from_chess960_pos(number))
+        said = scene.session.phase(None).tags
+        assert said == scene.session.expected
+        assert said == {"Variant": "Chess960", "FEN": chess.Board.from_chess960_pos(number).fen()}
     scene.run(800)
     assert not scene.session.playing, "it was changed just now"
     scene.run(500)
