@@ -30,6 +30,9 @@ LET_GO_MS = 2000
 """So long after a capture seems released, its player hardly still holds the capturing piece; a guess. After a press he
 does not."""
 
+SET_UP = 2
+"""So many pieces that stand again where the game began are set up for another one. A guess."""
+
 IN_HANDS = 4
 """While two people play, at most so many more pieces are off their squares than stand on others; a guess."""
 
@@ -164,8 +167,8 @@ def _moved_by_the_other(s: State) -> State:
         return s
     if shoved(s, vacated | filled) or _done_by(s, s.turn.side, vacated | filled):
         return shifting(s, vacated | filled)  # a sleeve, or the hand of the player having the move, has done it
-    if filled & theirs & ~released:
-        return shifting(s.untouch(vacated | filled), vacated | filled)  # on the square of another of his: set up again
+    if filled & theirs & ~released or _set_up_anew(s, his, vacated, filled):
+        return shifting(s.untouch(vacated | filled), vacated | filled)  # nor is the place of another of his a move
     if _out_of_the_way(s, his, vacated, filled):
         return leaving_out(s, filled)
     if his is not None and filled & BB_SQUARES[his.move.to_square] and exchanged(his.before, s.readings, his.move):
@@ -204,6 +207,28 @@ def _out_of_turn(s: State, side: c.Side, mask: int) -> State:
             touched = sum({BB_SQUARES[touch.square] for touch in pressed.touches})
             return s.violate(side, *broken, uci=uci(move), **moved_about(None, mask | touched))
     return s.violate(side, "out-of-turn", clause.out_of_turn, **moved_about(None, mask))
+
+
+def _set_up_anew(s: State, his: Made | None, vacated: int, filled: int) -> bool:
+    """Whether the pieces on ``filled``, squares as a bitboard, are set up for another game: they stand where this one
+    began, and so does another that did not; or no move of its kind brings it there from ``vacated``. A move that is
+    taken back is none of that. ``his``: the last move of their player."""
+    start, now = s.start.symbols, s.position.symbols
+    home = sum(
+        BB_SQUARES[square]
+        for square in squares(s.mismatch)
+        if start[square] and start[square] != now[square] and start[square] in FITS[s.readings[square]]
+    )
+    taken_back = his.changed if his is not None and vacated & BB_SQUARES[his.landing] else 0
+    if filled & ~home or not home & ~taken_back:
+        return False
+    if home.bit_count() >= SET_UP:
+        return True
+    if vacated.bit_count() != 1 or filled.bit_count() != 1:
+        return False
+    origin = vacated.bit_length() - 1
+    moves_there = filled & s.position.board.attacks_mask(origin) and not vacated & s.position.board.pawns
+    return not moves_there and start[filled.bit_length() - 1] == now[origin]
 
 
 def _cleared(s: State) -> bool:
