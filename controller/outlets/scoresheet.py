@@ -56,7 +56,9 @@ class Scoresheet:
         #: for a position returned to, while no clock has run since: what White's and Black's are proposed to show
         self._proposed: tuple[int, int] | None = None
         self._retracted_ms = -1  # when moves were taken back last
-        self._renamed: dict[int, Entry] = {}  # those, by their plies: some may be told anew at once
+        self._renamed: list[Entry] = []  # those, in order: some may be told anew at once
+        #: all that were taken back, by ply and move, with the times then spent since: that may be taken back in turn
+        self._taken_back: dict[tuple[int, str], tuple[Entry, dict[c.Side, int]]] = {}
 
     @property
     def games(self) -> dict[c.BoardId | None, "Scoresheet"]:
@@ -228,20 +230,26 @@ class Scoresheet:
         )
 
     def _made(self, event: c.Move) -> Entry:
-        """A move; it keeps the times of the one that it is told instead of, if later play corrects the record so."""
-        before = self._renamed.pop(event.ply, None) if event.ms == self._retracted_ms else None
+        """A move. Told anew as the record is corrected it keeps its times, or those of the one in whose place it is."""
+        anew = self._renamed if event.ms == self._retracted_ms else []
+        same = [entry for entry in anew if _is_it(entry, event.side, event.uci)]
+        before = next(iter(same or [entry for entry in anew if entry.move.ply == event.ply]), None)
         if before is None or before.left_ms is None:
             return Entry(event, self.fen, event.ms)
+        if same:
+            self._renamed.remove(before)
         return Entry(event, self.fen, before.made_ms, before.left_ms, before.spent_ms)
 
     def _retract(self, event: c.Retract) -> None:
         """Back to the position named: the last move, or more where the game returns further."""
         self.owed, to = None, bare(event.fen)
+        self._spend(event.ms)
         if event.ms != self._retracted_ms:
-            self._retracted_ms, self._renamed = event.ms, {}
+            self._retracted_ms, self._renamed = event.ms, []
         kept = self._returned_to(to)
-        for entry in reversed(self.entries[kept:]):
-            self._renamed.setdefault(entry.move.ply, entry)
+        for entry in self.entries[kept:]:
+            self._taken_back[entry.move.ply, entry.move.uci] = entry, dict(self._spent)
+        self._renamed = [*self.entries[kept:], *self._renamed]
         del self.entries[kept:]
         self._stand(event.fen)
         if self.result is not None and self.result.status != "final":
@@ -258,13 +266,29 @@ class Scoresheet:
         return illegal[-1] if illegal and bare(self.start) != fen else 0
 
     def _complete(self, event: c.Completed) -> None:
-        for entry in reversed(self.entries):
-            if entry.move.uci == event.uci and entry.move.side == event.side:
-                self._spend(event.ms)
-                if entry.left_ms is None and event.white_ms is not None and event.black_ms is not None:
-                    entry.left_ms = event.white_ms if event.side == c.WHITE else event.black_ms
-                    entry.spent_ms = self._spent.pop(event.side, 0)
-                return
+        entry = next((each for each in reversed(self.entries) if _is_it(each, event.side, event.uci)), None)
+        if entry is None:
+            return
+        self._spend(event.ms)
+        left = event.white_ms if event.side == c.WHITE else event.black_ms
+        if left is None:
+            self._put_in(entry)
+            return
+        before, spent = self._taken_back.get((entry.move.ply, event.uci), (None, self._spent))
+        if entry.left_ms is not None:
+            entry.left_ms = left  # it was told before
+        elif before is not None and before.left_ms == left:  # as it was, since what took it back is taken back
+            entry.made_ms, entry.left_ms, entry.spent_ms = before.made_ms, left, before.spent_ms
+            self._spent = dict(spent)
+        else:
+            entry.left_ms, entry.spent_ms = left, self._spent.pop(event.side, 0)
+
+    def _put_in(self, entry: Entry) -> None:
+        """A move that an arbiter put into the record: nobody knows its times."""
+        if entry.left_ms is not None:
+            at = self.entries.index(entry)
+            entry.left_ms = entry.spent_ms = None
+            entry.made_ms = self.entries[at - 1].made_ms if at else 0
 
     def _count(self, event: c.Clock) -> None:
         self._spend(event.ms)
@@ -292,6 +316,10 @@ class Scoresheet:
             since = max(self.clock.ms, self._charged_ms)
             self._spent[side] = self._spent.get(side, 0) + max(0, ms - since)
         self._charged_ms = ms
+
+
+def _is_it(entry: Entry, side: c.Side, move: str) -> bool:
+    return entry.move.side == side and entry.move.uci == move
 
 
 def bare(fen: str) -> str:

@@ -212,16 +212,16 @@ def test_random_matches_whose_drops_are_named_later_can_be_read_whenever_the_rec
 def test_a_move_named_anew_keeps_its_place_and_its_times() -> None:
     players = Players().play("A e2e4", "B d2d4", "A d7d5", "B d7d5")
     at = players.ms = players.ms + 5000
-    e4 = players.sheet.boards["A"].entries[0].move
-    d5 = players.sheet.boards["A"].entries[1].move
+    e4, d5 = [entry.move for entry in players.sheet.boards["A"].entries[:2]]
+    white, black = [entry.left_ms for entry in players.sheet.boards["A"].entries[:2]]
     after = BughouseBoard(e4.fen)
     after.push_uci("d7d6")
     for event in (
         c.Retract(ms=at, board="A", uci="d7d5", fen=e4.fen),
         replace(d5, ms=at, uci="d7d6", san="d6", fen=after.fen()),
-        c.Completed(ms=at, board="A", side="black", uci="d7d6", white_ms=1, black_ms=1),
+        c.Completed(ms=at, board="A", side="black", uci="d7d6", white_ms=white, black_ms=black),
     ):
         players.sheet.apply(event)
     read = players.read()
     assert [move.partition(":")[2] for move in read.moves][:3] == ["e4", "d4", "d6"]
-    assert read.left["a"] == players.sheet.boards["A"].entries[1].left_ms / 1000 > 100
+    assert read.left["a"] == players.sheet.boards["A"].entries[1].left_ms / 1000 == black / 1000 > 100
