@@ -4,6 +4,7 @@ import chess
 
 from controller import contract as c
 from controller.errors import JadoubeError, LogError, SettledError, UnrestoredError
+from controller.laws.conduct import report
 from controller.laws.drop_names import said_late
 from controller.laws.notices import is_open
 from controller.laws.record import Notice
@@ -14,7 +15,7 @@ from controller.laws.state import State
 
 def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
     """Why a ruling cannot be carried out now, in words; None if it can. It checks `uphold`, `dismiss`, `undo`,
-    `result`, `warn` and `resume`."""
+    `result`, `report`, `warn` and `resume`."""
     if item.do in ("uphold", "dismiss") and item.answers is None and not _awaits(s, item):
         cause = "it is settled already, or what you saw was not told"
         return LogError("nothing awaits a ruling", cause, "give a report of it, or take back what was done: undo")
@@ -22,6 +23,9 @@ def refusal(s: State, item: c.Arbiter) -> JadoubeError | None:
         return _not_taken_back(s, item)
     if item.do == "result":
         return not_given_instead(s, item)
+    if item.do == "report" and (s.result is not None or report(s, item) is s):
+        cause = "that player has made no move of which it may be, it was told or ruled on already, or the game is over"
+        return LogError("the report fits nothing that was played", cause, "look at the score, and at what was ruled")
     if item.do == "warn" and item.answers is not None and warnable(s, item.answers) is None:
         what = f"notice {item.answers} is not settled by a warning"
         return LogError(what, "the Laws set its price, or it is no fault", "uphold or dismiss it")

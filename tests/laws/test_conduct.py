@@ -94,3 +94,15 @@ def test_a_ruling_is_told_in_the_arbiters_words_with_who_saw_it_and_so_is_the_re
     ]
     assert (table.all(c.Result)[-1].text, table.all(c.Result)[-1].witnesses) == ("it rang twice", ["Eva", "Udo"])
     assert table.game.state.result is table.all(c.Result)[-1]
+
+
+@pytest.mark.parametrize("kind", ["touch-move", "illegal-move", "released-move", "castling-order"])
+def test_a_report_that_fits_nothing_is_refused_and_not_to_be_taken_back(kind: str) -> None:
+    """Black has made no move yet. After the game nothing is reported at all."""
+    table = Table("fide-2023").play("e2e4")
+    report = c.Arbiter(ms=table.ms, do="report", kind=kind, side="black")
+    assert "fits nothing that was played" in str(table.game.refusal(report))
+    table.play("e7e5")
+    assert table.game.refusal(report) is None
+    table.give(c.Resign, side="black")
+    assert "or the game is over" in str(table.game.refusal(report))
