@@ -82,8 +82,9 @@ class DgtPicture:
         """What ``message``, received at ``ns``, changes; squares left come before squares taken."""
         match message:
             case Dump(codes):
-                self._codes[:], self._told = codes, True
-                yield from self._changes(ns)
+                self._codes[:] = codes
+                changes, self._told = self._changes(ns), True  # of what stood before the first one nothing is known
+                yield from changes
             case Field(square, code) if self._told:
                 self._codes[square] = code
                 yield from self._changes(ns)

@@ -257,6 +257,15 @@ def test_the_first_piece_may_be_touched_in_the_scan_that_shows_the_press(
     assert told(picture, clock("left")) == ([("press", "white")] if pressed else [("press", "black")])
 
 
+def test_the_first_picture_of_a_game_that_is_on_says_nothing_of_whose_flank_is_whose() -> None:
+    """The daemon was started again while Black's clock ran; White has the left one."""
+    picture = DgtPicture(live=True)
+    told(picture, dump("rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR"))
+    assert told(picture, clock("right")) == []
+    assert picture.white == "left"
+    assert told(picture, clock("left")) == [("press", "black")]
+
+
 def test_what_the_clock_shows_is_told_of_a_board_at_work_by_whose_flank_is_whose() -> None:
     picture = DgtPicture(live=True)
     told(picture, dump(chess.STARTING_FEN))
