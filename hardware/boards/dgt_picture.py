@@ -43,6 +43,7 @@ TICK_MS = 1000  #: a change of the running clock's display
 SCAN_NS = 250_000_000
 """What a board tells within this time it may have found by one scan, so either may have come first."""
 TICKS = 2  #: so many seconds have to go down on the other flank: one message may be damaged
+A_MOVE = 2  #: it changes so many squares, until castling is possible
 UNDER_WAY_NS = 2_000_000_000
 """While the lever is under way the clock may say that it stands, or runs for nobody; for longer, it was stopped."""
 
@@ -137,6 +138,14 @@ class DgtPicture:
     def _at_start(self) -> bool:
         return self._told and self.placement.shown.readings == START
 
+    def _just_touched(self, ns: int) -> bool:
+        """Whether the first piece was touched just before ``ns``, and no more was done: on a board that takes the place
+        of another one pieces of a game that is on are set up."""
+        if self._left_start is None or ns - self._left_start > SCAN_NS:
+            return False
+        shown = self.placement.shown.readings
+        return sum(now != then for now, then in zip(shown, START, strict=True)) <= A_MOVE
+
     def _by_ticks(self, said: ClockState) -> ClockState:
         """The clock, with the flank to move by which its time goes down."""
         before, self._said = self._said, said
@@ -170,8 +179,7 @@ class DgtPicture:
         if runs is None:
             return
         begins = not (before and before.running)
-        just_touched = begins and self._left_start is not None and ns - self._left_start <= SCAN_NS
-        if self._at_start or just_touched:
+        if self._at_start or (begins and self._just_touched(ns)):
             self.placement.white_right, self.placement.white_ran = runs == "right", True
             if self._live and begins:
                 yield LeverPress(ns, BLACK)

@@ -266,6 +266,16 @@ def test_the_first_picture_of_a_game_that_is_on_says_nothing_of_whose_flank_is_w
     assert told(picture, clock("left")) == [("press", "black")]
 
 
+def test_nor_does_a_board_on_which_a_game_that_is_on_is_set_up() -> None:
+    """It takes the place of another one. Black's clock runs, and White has the left one."""
+    picture = DgtPicture(live=True)
+    told(picture, dump(chess.STARTING_FEN), clock("left", running=False))
+    told(picture, *[field(square, piece) for square, piece in (("b1", ""), ("a3", "N"), ("d7", ""), ("d6", "p"))])
+    assert told(picture, clock("right")) == []
+    assert picture.white == "left"
+    assert told(picture, clock("left")) == [("press", "black")]
+
+
 def test_what_the_clock_shows_is_told_of_a_board_at_work_by_whose_flank_is_whose() -> None:
     picture = DgtPicture(live=True)
     told(picture, dump(chess.STARTING_FEN))
