@@ -75,7 +75,7 @@ class Told:
                 self.completed = True
             case c.Obligation():
                 self.owed = None if item.must == "none" else item
-            case c.Displaced():
+            case c.Displaced() if item.shows:
                 self.displaced = tuple(item.squares)
             case c.Restored():
                 self.displaced = ()

@@ -103,7 +103,8 @@ class Case(Struct):
     said: list[Words]  #: the same in words
     line: TimeLine | None = None
     naming: Naming | None = None  #: where it asks only which piece was set down
-    #: of a closed one: of :data:`OUTCOMES`, or ``restored``, ``settled``, ``seen``; of its clocks ``set`` or ``kept``;
+    #: of a closed one: of :data:`OUTCOMES`, or ``restored``, ``settled``, ``seen``, ``undone`` with what it came of; of
+    #: its clocks ``set`` or ``kept``;
     #: of a piece ``named``, ``supposed`` or ``shown``
     outcome: str = ""
     by: str | None = None  #: who ruled
@@ -161,7 +162,8 @@ class Cases:
         self._lapses = lapses
         self.version = 0  #: moves on with every change
         self._open: Open = ()
-        self._ruling: c.Arbiter | None = None  # the one being carried out
+        self._given: c.Arbiter | None = None  # what an arbiter has given, and is being carried out
+        self._undoable: int | None = None  # the last input that can be taken back, if it was of an arbiter
         self._came: list[tuple[c.AnyEvent, Words]] = []  # of it
 
     def answered_by(self, case: Case) -> str | None:
@@ -228,8 +230,13 @@ class Cases:
 
     def begin(self, item: c.AnyInput) -> None:
         """An input begins: its events follow."""
-        self._ruling = item if isinstance(item, c.Arbiter) and item.do != "report" else None
+        self._given = item if isinstance(item, c.Arbiter) else None
         self._came = []
+
+    @property
+    def _ruling(self) -> c.Arbiter | None:
+        """The ruling that is being carried out; None where that is a report."""
+        return None if self._given is None or self._given.do == "report" else self._given
 
     def take(self, number: int, seq: int, event: c.AnyEvent, said: Words) -> Case | None:
         """The next event, in words, of the input of that number. Returns the case that it opens, if it opens one."""
@@ -291,6 +298,9 @@ class Cases:
                 case.by, case.ruled_ms, case.after = ruling.by, ruling.ms, [said for _, said in came]
                 case.words, case.witnesses = ruling.text, ruling.witnesses
                 answered_one = True
+            elif ruling is not None and ruling.do == "undo" and self._is_of_what_is_undone(case, ruling):
+                self._close(case, "undone")
+                case.by, case.ruled_ms = ruling.by, ruling.ms
             elif case.state == "open":
                 self._close(case, "settled")
             elif ruling is not None and ruling.do == "set-clock" and case.proposes:
@@ -298,10 +308,20 @@ class Cases:
                 answered_one = True
             elif ruling is not None and ruling.do == "undo" and case.state == "times" and ruling.of in (None, case.ms):
                 self._close(case, "settled")  # and so are the times that it proposed
-        self._ruling, self._came = None, []
+        if self._given is not None and c.RULINGS[self._given.do].undone:
+            self._undoable = number
+        elif ruling is not None and ruling.do == "undo":
+            self._undoable = None
+        self._given, self._came = None, []
         return answered_one
 
     # -- inside --------------------------------------------------------------------------------------------------
+
+    def _is_of_what_is_undone(self, case: Case, undo: c.Arbiter) -> bool:
+        """Whether it came of a report that is taken back."""
+        if case.state not in ("open", "told"):
+            return False
+        return case.ms == undo.of if undo.of is not None else case.input == self._undoable
 
     def _of(self, number: int, ids: Sequence[str] = ()) -> Case | None:
         """What came of that input; that pieces are to be put back only if it was nothing else, and where what awaits a
@@ -359,6 +379,7 @@ class Cases:
             case c.Result(status="final"):
                 self._close_all("settled", ("held", "board", "times", "told"))
             case c.Retract() | c.Move() | c.Illegal():
+                self._undoable = None if isinstance(event, c.Move) else self._undoable
                 for case in self.all:
                     case.played_on = case.played_on or case.state == "times"
                     if case.state not in ("held", "told") or case.input == number:
@@ -425,7 +446,7 @@ def _has_lapsed(case: Case, later: c.Move | c.Retract | c.Illegal) -> bool:
 def _state(event: c.AnyEvent) -> CaseState | None:
     """What a case is when it begins with that event, as long as no ruling is awaited; None for what is no case."""
     if isinstance(event, c.Displaced):
-        return "told" if event.remedy == "play-on" else "board"
+        return "told" if event.remedy == "play-on" or not event.shows else "board"
     if isinstance(event, c.Restored) and event.white_ms is not None:
         return "times"
     if not isinstance(event, CASES):

@@ -230,6 +230,11 @@ class Displaced(Notable, frozen=True, tag="displaced"):
     black_ms: int | None = None
     resumes: bool = False  #: play was to be resumed and is not: these have to be put back first, or the arbiter insists
 
+    @property
+    def shows(self) -> bool:
+        """Whether it says how the pieces stand: that the game began wrongly a person may have said."""
+        return bool(self.squares) or self.beginning is None
+
 
 class Restored(Event, frozen=True, tag="restored"):
     """The board matches the game again."""

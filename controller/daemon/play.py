@@ -164,7 +164,8 @@ class PlayedBoard:
         elif isinstance(event, c.Match):
             self.over = True
         elif isinstance(event, c.Displaced | c.Stalled | c.Disbelieved):
-            self.amiss[type(event)] = event
+            if not isinstance(event, c.Displaced) or event.shows:
+                self.amiss[type(event)] = event
         elif isinstance(event, c.Restored | c.Followed):
             self.amiss.pop(c.Stalled, None)
             if isinstance(event, c.Restored):
@@ -341,7 +342,8 @@ def _is(event: c.AnyEvent, record: Record) -> bool:
         return False
     said = msgspec.to_builtins(event)
     unsaid = ["basis", *FIGURES] if isinstance(event, c.Move) else [*FIGURES]
-    unsaid += ["white_ms", "black_ms"] if isinstance(event, c.Displaced) else []
+    if isinstance(event, c.Displaced):
+        unsaid += ["white_ms", "black_ms", *([] if event.shows else ["fen"])]
     unsaid += {"id", *ADDED.get(type(event), ())}.difference(told)
     return all(said.get(name) == told.get(name) for name in {*said, *told}.difference(unsaid))
 

@@ -160,7 +160,7 @@ class SensorWatch:
 
     def hear(self, event: AnyEvent) -> None:
         """What the game says about the board."""
-        if isinstance(event, Displaced):
+        if isinstance(event, Displaced) and event.shows:
             what = f"the board does not match the game: {' '.join(event.squares)}"
             cause = "a piece knocked over or standing elsewhere, or a sensor that fails"
             self._notices.set(

@@ -47,7 +47,8 @@ def recognise(s: State) -> State | None:
     s = s.enter(found, chess.BB_ALL).turning(raised=NOTHING_RAISED).derive()
     s = read_board(s, s.now)
     if mask:
-        return say_begun(s, "wrong-array", [chess.SQUARE_NAMES[square] for square in chess.scan_forward(mask)])
+        exchanged = [chess.SQUARE_NAMES[square] for square in chess.scan_forward(mask)]
+        return say_begun(s, "wrong-array", exchanged, found.fen())
     return s.say(c.Restored, fen=found.fen())
 
 
@@ -81,9 +82,11 @@ def claimed(s: State, ids: tuple[str, ...]) -> State:
 
 def report(s: State, item: c.Arbiter) -> State:
     """An arbiter reports how the game began; ``item.side``: the player whose king and queen had changed places."""
+    before = s.position
     if item.kind == "wrong-array" and item.side is not None and past_remedy(s, "wrong-array"):
         s = _bar_castling(s, item.side)
-    return say_begun(s, next(what for what in get_args(c.Beginning) if what == item.kind))
+    what = next(what for what in get_args(c.Beginning) if what == item.kind)
+    return say_begun(s, what, fen=None if s.position is before else s.position.fen())
 
 
 def _bar_castling(s: State, side: c.Side) -> State:
@@ -114,12 +117,13 @@ def _king_and_queen(s: State, white: chess.Color) -> tuple[chess.Square, chess.S
     return (chess.E1, chess.D1) if white else (chess.E8, chess.D8)
 
 
-def say_begun(s: State, what: c.Beginning, squares: Sequence[str] = ()) -> State:
-    """Tell how the game began wrongly, and the remedy of the edition; a new game waits for a ruling."""
+def say_begun(s: State, what: c.Beginning, squares: Sequence[str] = (), fen: str | None = None) -> State:
+    """Tell how the game began wrongly, and the remedy of the edition; a new game waits for a ruling. ``squares``: of
+    the exchanged pieces, where they are seen; ``fen``: the position, where no move led to it."""
     remedy = "play-on" if past_remedy(s, what) else "transfer" if what == "turned-board" else "new-game"
     clause = of_beginning(s.laws.clause)[what]
     before = s
-    s = s.say(c.Displaced, squares=list(squares), article=clause, beginning=what, remedy=remedy, fen=s.position.fen())
+    s = s.say(c.Displaced, squares=list(squares), article=clause, beginning=what, remedy=remedy, fen=fen)
     ids = s.ids_since(before)
     if (known := next((notice for notice in s.notices if notice.what == what), None)) is not None:
         return belongs(s, known, ids)

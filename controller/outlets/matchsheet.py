@@ -2,7 +2,7 @@
 
 import heapq
 
-from controller.contract import AnyEvent, BoardId, Match
+from controller.contract import AnyEvent, BoardId, Match, Retract
 from controller.journal import Opening
 from controller.outlets.scoresheet import Entry, Scoresheet
 
@@ -44,6 +44,8 @@ class Matchsheet:
         for sheet in self.boards.values():
             if sheet.concerns(event):
                 sheet.apply(event)
+                if isinstance(event, Retract) and sheet.final is None:
+                    sheet.result = None  # whoever follows a match as a whole is not told what awaits a ruling still
         if isinstance(event, Match):
             self.result = event
 

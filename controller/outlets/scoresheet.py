@@ -179,7 +179,7 @@ class Scoresheet:
             case c.Obligation():
                 self.owed = event if event.must != "none" else None
             case c.Displaced():
-                self.displaced = event.squares
+                self.displaced = event.squares if event.shows else self.displaced
                 self._propose(event)
                 self._stand(event.fen)
             case c.Restored():
@@ -252,8 +252,6 @@ class Scoresheet:
         self._renamed = [*self.entries[kept:], *self._renamed]
         del self.entries[kept:]
         self._stand(event.fen)
-        if self.result is not None and self.result.status != "final":
-            self.result = None
 
     def _returned_to(self, fen: str) -> int:
         """How many moves led to that position, of fewer than there are: to one that none led to, those up to an illegal

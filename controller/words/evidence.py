@@ -29,7 +29,7 @@ SQUARES_EXPECTED = 6  #: of more displaced squares it is not said what should st
 def report_in_words(event: c.AnyEvent, to: Language) -> tuple[str, ...]:
     """What a person said, each in a phrase: that it was reported, and when, and his own words."""
     by_word = isinstance(event, c.Arrival) or getattr(event, "basis", None) == "reported"
-    by_word = by_word or (isinstance(event, c.Displaced) and event.beginning is not None and not event.squares)
+    by_word = by_word or (isinstance(event, c.Displaced) and not event.shows)
     said = [to.text("measured", "told", at=to.at(event.ms))] if by_word else []
     return (*said, *spoken(getattr(event, "text", ""), getattr(event, "witnesses", ()), to))
 
@@ -45,7 +45,7 @@ def measured(event: c.AnyEvent, to: Language, seen: Context) -> tuple[str, ...]:
     match event:
         case c.Illegal() | c.Violation():
             return _shown(event, to, seen)
-        case c.Displaced() if event.beginning is None or event.squares:
+        case c.Displaced() if event.shows:
             return (to.text("measured", "seen", at=to.at(event.ms)),)
         case c.Stalled():
             return (to.text("measured", "moved about since", at=to.at(event.since_ms)),)

@@ -17,7 +17,9 @@ PLACE = app.resources.files("controller.console")
 MADE = {
     "state-${": ["state-open", "state-board", "state-times", "state-told", "state-held"],
     "score-${": [f"score-{score}" for score in POINTS],
-    "outcome-${": [f"outcome-{how}" for how in (*OUTCOMES.values(), "restored", "settled", "seen", "set", "kept")],
+    "outcome-${": [
+        f"outcome-{how}" for how in (*OUTCOMES.values(), "restored", "settled", "seen", "undone", "set", "kept")
+    ],
     "${board.turn}-to-move": ["white-to-move", "black-to-move"],
     "report-${": [f"report-{kind}" for kind in (*KINDS, "arrived", "absent", "warn")],
     "side-${": ["side-white", "side-black"],
