@@ -102,11 +102,13 @@ class Gallery:
         """Shows what it takes to step through a game: in parts, of which only the last changes with a move."""
         chunks = {f"line {first // CHUNK}": first for first in range(0, sheet.ply, CHUNK)}
         for part, first in chunks.items():
-            told = [(entry.move.fen, entry.left_ms) for entry in sheet.entries[first : first + CHUNK]]
+            told = [(entry.move.fen, entry.left_ms, entry.spent_ms) for entry in sheet.entries[first : first + CHUNK]]
             if self._news((number, part), (sheet.opening.game, told)):
                 changed = line(sheet, first)
                 for hub in self._hubs.values():
                     hub.put(number, part, changed)
+        for of in [of for of in self._shown if of[0] == number and of[1] and of[1] not in chunks]:
+            del self._shown[of]  # and so it is news when it is there again
         start = placed(sheet.start)
         for hub in self._hubs.values():
             hub.put(number, "start", start)

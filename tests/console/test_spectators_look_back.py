@@ -206,6 +206,25 @@ def test_a_match_is_none_that_pgn_can_tell(tmp_path: Any) -> None:
     asyncio.run(scene())
 
 
+def test_who_comes_after_a_ruling_was_taken_back_can_step_through_the_game(config: Configure) -> None:
+    """All its moves were gone with that ruling, and are the same again."""
+
+    async def scene() -> None:
+        async with running(config()) as daemon:
+            await game(daemon)
+            async with Listener(f"{console(daemon).url}/events") as early:
+                await until(lambda: len(early.boards["7"].get("line 0", ())) == 3)
+                await daemon.only.carry_out({"type": "arbiter", "do": "report", "kind": "wrong-array", "side": "white"})
+                await daemon.only.carry_out({"type": "arbiter", "do": "uphold"})
+                await until(lambda: not early.boards["7"]["moves"])
+                await daemon.only.carry_out({"type": "arbiter", "do": "undo"})
+                await until(lambda: len(early.boards["7"]["moves"]) == 3)
+                async with Listener(f"{console(daemon).url}/events") as late:
+                    await until(lambda: late.boards["7"].get("line 0") == early.boards["7"]["line 0"])
+
+    asyncio.run(scene())
+
+
 @pytest.mark.browser
 def test_a_game_is_stepped_through_by_keys_and_by_its_moves(config: Configure, chromium: str) -> None:
     async def scene() -> None:
