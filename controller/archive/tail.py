@@ -72,7 +72,8 @@ class Tail:
         self._openings: dict[str, Opening] = {}
         self._began = 0  # with which record the last game did
         self._inputs = array("Q")  # the numbers of those of the last game
-        self._ahead_ms: float | None = None  # by so much the time of day is ahead of the game's own
+        #: by so many ms the time of day is ahead of the game's own, from which time of the game on
+        self._ahead: list[tuple[int, float]] = []
 
     def reload(self, rows: Iterable[ArchivedEvent], dockets: Mapping[str, ArchivedDocket]) -> None:
         """Begins anew with all that is archived of it, and what is known of its last game besides, by board."""
@@ -105,7 +106,7 @@ class Tail:
         if row.kind == "game":
             opening = msgspec.convert(msgspec.json.decode(row.body)["opening"], Opening)
             self._openings[row.game], self.game_on, self._began = opening, row.game, row.seq
-            self._inputs, self._ahead_ms = array("Q"), None
+            self._inputs, self._ahead = array("Q"), []
             self._records.append(Archived(row.seq, row.game, "game", encode(opening), GENESIS, row.at))
         else:
             if self._records and self._records[-1].seq != row.seq - 1:
@@ -119,11 +120,15 @@ class Tail:
         self._records.append(Archived(seq, beside.game, "input", body, GENESIS, beside.at))
 
     def _date(self, row: ArchivedEvent) -> None:
-        """The time of day of what was archived soonest is nearest to that of the board; an outage shifts it."""
-        if row.ms is not None:
-            ahead = 1000 * row.at - row.ms
-            if self._ahead_ms is None or row.kind == "outage" or ahead < self._ahead_ms:
-                self._ahead_ms = ahead
+        """The time of day of what was archived soonest is nearest to that of the board; from an outage on it is another
+        that has the same time of the game."""
+        if row.ms is None:
+            return
+        ahead = 1000 * row.at - row.ms
+        if not self._ahead or row.kind == "outage":
+            self._ahead.append((row.ms if self._ahead else 0, ahead))
+        elif ahead < self._ahead[-1][1]:
+            self._ahead[-1] = self._ahead[-1][0], ahead
 
     def _tell(self) -> None:
         self._changed.set()
@@ -157,7 +162,9 @@ class Tail:
 
     def ns_of(self, ms: int) -> int:
         """When a time of the last game was, in ns of :func:`time.monotonic_ns`."""
-        wall_ns = round(1_000_000 * ((self._ahead_ms or 0.0) + ms))
+        at = bisect_right(self._ahead, ms, key=lambda since: since[0])
+        ahead_ms = self._ahead[max(0, at - 1)][1] if self._ahead else 0.0
+        wall_ns = round(1_000_000 * (ahead_ms + ms))
         return time.monotonic_ns() - (time.time_ns() - wall_ns)
 
     # -- read like a journal -------------------------------------------------------------------------------------

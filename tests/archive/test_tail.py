@@ -94,6 +94,23 @@ def test_the_time_of_day_is_that_of_what_came_soonest() -> None:
     assert abs(time.time() - ago_s - (AT + 3.1)) < 0.5
 
 
+def test_what_was_before_an_outage_keeps_its_time_of_day() -> None:
+    """The game's own time stood still for 45 s."""
+    tail = Tail("x")
+    opening = Board("7").opening()
+    tail.extend(
+        [
+            ArchivedEvent(1, "g", "game", None, encode(to_builtins(opening.body)), AT),
+            ArchivedEvent(3, "g", "clock", 1000, b'{"type":"clock"}', AT + 1),
+            ArchivedEvent(5, "g", "outage", 2000, b'{"type":"outage"}', AT + 47),
+            ArchivedEvent(7, "g", "clock", 3000, b'{"type":"clock"}', AT + 48),
+        ]
+    )
+    for ms, at in ((500, AT + 0.5), (1000, AT + 1), (1999, AT + 1.999), (2000, AT + 47), (3000, AT + 48)):
+        ago_s = (time.monotonic_ns() - tail.ns_of(ms)) / 1e9
+        assert abs(time.time() - ago_s - at) < 0.5
+
+
 def test_who_waits_is_told() -> None:
     async def scene() -> None:
         tail, given = Tail("x"), rows(Board("7"), 6)
