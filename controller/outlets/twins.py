@@ -9,6 +9,7 @@ has moved yet.
 from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 
+from controller.contract import Move, Result
 from controller.errors import DeviceError
 from controller.journal import Opening
 from controller.outlets.follow import Readable, Sheet
@@ -46,12 +47,17 @@ class Twins:
     def _look(self, opening: Opening) -> None:
         earlier = [*takewhile(lambda each: each.game != opening.game, self._journal.openings())]
         like = [each for each in earlier if identity(_tags(each)) == identity(_tags(opening))]
-        self._after_finished = self._is_over(like)
+        self._after_finished = self._is_over(like) and not self._was_told(opening)
         if not like:
             self._notices.clear(NAME)
             return
         began = f"{like[0].started[:10]} at {like[0].started[11:16]}"
         self.meet(f"the game that began on {began}", "a new game was begun with the tags of that one")
+
+    def _was_told(self, opening: Opening) -> bool:
+        """Whether something stood in the place of the earlier ones already, though it was taken back since."""
+        events = (decode_event(record.body) for record in self._journal.game(opening.game) if record.kind == "event")
+        return any(isinstance(event, Move | Result) for event in events)
 
     def _is_over(self, games: Sequence[Opening]) -> bool:
         """Whether the last of these games of which anything was told has its result."""

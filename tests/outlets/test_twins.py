@@ -96,6 +96,24 @@ def test_the_next_game_takes_the_place_of_a_finished_one_like_it_once_somebody_m
     asyncio.run(scene())
 
 
+def test_a_result_that_is_taken_back_is_so_though_the_daemon_stops_before_it_is_told(
+    journal: Journal, tmp_path: Path
+) -> None:
+    """A player was said not to have come, and nobody has moved."""
+
+    async def scene() -> None:
+        file = tmp_path / "round-3/game-7.pgn"
+        Board(journal).play("e2e4").rule("result", result="1-0")
+        again = Board(journal, "g2").rule("result", result="0-1")
+        async with at_work(broadcast(journal, tmp_path, Notices())):
+            await until(lambda: file.exists() and "0-1\n" in file.read_text())
+        again.rule("undo")
+        async with at_work(broadcast(journal, tmp_path, Notices())):
+            await until(lambda: "0-1\n" not in file.read_text())
+
+    asyncio.run(scene())
+
+
 @pytest.mark.parametrize(("number", "board"), [("7", None), ("8", "7")])
 def test_two_daemons_with_one_folder(journal: Journal, tmp_path: Path, number: str, board: str | None) -> None:
     """Two boards of one number write the same file; two that are called the same have files of their own."""
