@@ -20,7 +20,8 @@ from controller.laws.notices import about, belongs, say_open
 from controller.laws.record import Made, Notice, UndoPoint
 from controller.laws.state import NS, State
 from controller.laws.stock import replenished, restock
-from controller.position import Position, squares
+from controller.laws.touch import owed
+from controller.position import Position, names, squares
 from controller.sensing.difference import differing
 
 SIDES = (c.WHITE, c.BLACK)
@@ -78,6 +79,7 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
         said = replace(before.result, ms=s.now)
         return replace(s, undo_points=rulings[:-1], result=before.result, facts=(*s.facts, said))
     s = replace(s, undo_points=rulings[:-1], result=None)
+    stands = len(s.made) == len(before.made) and bool(s.made) and s.made[-1].reported
     s = _return_clocks(s, ruling, reason)
     same = _as_played(s.made, before.made)
     stood = s.made[same].before if same < len(s.made) else s.position
@@ -98,7 +100,20 @@ def take_back_ruling(s: State, reason: str | None) -> State | None:
     s = s.turning(touches=turn.touches, partial_move=turn.partial_move, corrects=turn.corrects)
     s = restock(s)
     # Pieces may have been put back for the ruling: they are to stand as before it when play is resumed.
-    return compare(replace(s, returned=chess.Move.null()) if same < len(s.made) else s)
+    s = compare(replace(s, returned=chess.Move.null()) if same < len(s.made) else s)
+    return _say_owed(s) if stands else s
+
+
+def _say_owed(s: State) -> State:
+    """Tell again what the player of the last move owes, if that is illegal and awaits its ruling again: as it stood by
+    the ruling, he owed nothing."""
+    last = s.made[-1]
+    if not last.illegal or last.reported:
+        return s
+    now = owed(last.before, last.touches, last.partial_move, s.laws.clause, s.together_ms)
+    if now is None:
+        return s
+    return s.say(c.Obligation, side=last.side, must=now.must, moves=names(now.moves), article=now.clause)
 
 
 def _as_played(record: Sequence[Made], before: Sequence[Made]) -> int:
@@ -158,8 +173,8 @@ def _return_pieces(s: State, stood: Position, position: Position) -> State:
     changed = differing(position, stood.symbols, chess.BB_ALL)
     if not changed and position.board.castling_rights == stood.board.castling_rights:
         return s
-    names = [chess.SQUARE_NAMES[square] for square in squares(changed)]
-    return s.say(c.Displaced, squares=names, article=s.laws.clause.wrong_array, fen=position.fen())
+    exchanged = [chess.SQUARE_NAMES[square] for square in squares(changed)]
+    return s.say(c.Displaced, squares=exchanged, article=s.laws.clause.wrong_array, fen=position.fen())
 
 
 def _still_there(s: State, ruling: UndoPoint) -> bool:

@@ -291,3 +291,13 @@ def test_a_ruling_taken_back_and_given_again_where_the_pieces_are_back_proposes_
     table = Table("fide-2018", clock="5400+30").play("e2e5").make("e5e2").rule("uphold", "undo", "uphold")
     first, again = [each for each in table.all(c.Restored) if each.white_ms is not None]
     assert (first.white_ms, first.black_ms) == (again.white_ms, again.black_ms)
+
+
+def test_what_was_owed_is_told_again_where_an_illegal_move_awaits_its_ruling_again() -> None:
+    """As the move stood by the ruling, Black owed nothing more."""
+    table = Table("fide-2023").play("e2e4", "b8h3")
+    owed = table.all(c.Obligation)[-1]
+    table.rule("dismiss", "undo")
+    again = table.all(c.Obligation)[-1]
+    assert (again.side, again.must, again.moves) == (owed.side, owed.must, owed.moves) == ("black", "move", owed.moves)
+    assert again.ms > owed.ms
